@@ -1,0 +1,3 @@
+# metasan_warnings: what MetaSan's own code is compiled with; never part of the installed interface.
+add_library(metasan_warnings INTERFACE)
+target_compile_options(metasan_warnings INTERFACE -Wall -Wextra -Werror)

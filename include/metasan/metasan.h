@@ -1,0 +1,10 @@
+#pragma once
+
+/// Everything MetaSan's runtime offers, in one header.
+#include <metasan/device_map.h>
+#include <metasan/dispatch.h>
+#include <metasan/empty_init.h>
+#include <metasan/errors.h>
+#include <metasan/load.h>
+#include <metasan/rules.h>
+#include <metasan/state.h>
