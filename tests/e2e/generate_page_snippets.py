@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Turns the C++ code in docs/rules/*.md into one C++ source for rule_pages_test.cpp.
+
+    generate_page_snippets.py PAGES_DIR OUTPUT
+
+Each block becomes a function; the table `page_snippets` says what page and section it is from, and whether the runtime of
+this version finds the rule.
+"""
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+BLOCK = re.compile(r"^```cpp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+FUNCTION = """
+static void {function}([[maybe_unused]] const std::filesystem::path& checkpoint, [[maybe_unused]] torch::Device device) {{
+{code}}}
+"""
+
+
+@dataclass
+class Snippet:
+    page: str
+    section: str
+    number: int
+    code: str
+    found_at_run_time: bool
+
+    @property
+    def function(self) -> str:
+        return re.sub(r"\W", "_", f"{self.page}_{self.section}_{self.number}").lower()
+
+    @property
+    def definition(self) -> str:
+        return FUNCTION.format(function=self.function, code=self.code)
+
+    @property
+    def table_row(self) -> str:
+        wrong, found = (str(value).lower() for value in (self.section == "Wrong", self.found_at_run_time))
+        return f'    {{"{self.page}", "{self.function}", {wrong}, {found}, {self.function}}},\n'
+
+
+def snippets_of(page: Path) -> list[Snippet]:
+    text = page.read_text(encoding="utf-8")
+    status = text.split("\n\n")[1]
+    found: list[Snippet] = []
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        title = section.split("\n", 1)[0]
+        for block in BLOCK.finditer(section):
+            found.append(Snippet(page.stem, title, len(found), block[1], "runtime" in status))
+    return found
+
+
+def main() -> None:
+    pages, output = Path(sys.argv[1]), Path(sys.argv[2])
+    snippets = [s for page in sorted(pages.glob("*.md")) if page.name != "README.md" for s in snippets_of(page)]
+    source = "".join(
+        [
+            '#include "page_snippets.h"\n\n#include <metasan/metasan.h>\n\n#include <torch/torch.h>\n\n#include <cstring>\n',
+            *(snippet.definition for snippet in snippets),
+            "\nconst std::vector<PageSnippet> page_snippets{\n",
+            *(snippet.table_row for snippet in snippets),
+            "};\n",
+        ]
+    )
+    output.write_text(source, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

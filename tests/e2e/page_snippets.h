@@ -1,0 +1,18 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// A block of C++ code in a page of docs/rules, as a function; see generate_page_snippets.py.
+struct PageSnippet {
+  std::string rule;
+  std::string name;
+  bool is_wrong;           ///< from the section "Wrong"
+  bool rule_has_run_time;  ///< the runtime of this version finds the rule
+  void (*run)(const std::filesystem::path& checkpoint, c10::Device device);
+};
+
+extern const std::vector<PageSnippet> page_snippets;
