@@ -143,7 +143,7 @@ class Demo:
         expect(not findings_in(output), "the fixed source should have no findings", output)
         target = self.config["fixed_target"]
         command = [self.config["cmake"], "--build", str(self.build_dir), "--target", target]
-        result = self.execute(command, f"cmake --build {self.build_dir.name} --target {target}")
+        result = self.execute(command, f"cmake --build {os.path.relpath(self.build_dir)} --target {target}")
         expect(result.returncode == 0, "the fixed source should compile", result.stdout + result.stderr)
         self.show("  no findings, and it is built", GREEN)
 
