@@ -15,11 +15,13 @@ namespace metasan {
 
 /// How a checkpoint is loaded; use with designated initializers: `{.dtype = torch::kBFloat16}`.
 struct LoadOptions {
-  /// Floating-point tensors are cast to it. Unset: each tensor keeps the dtype its module declares.
+  /// Floating-point tensors are cast to it. Unset: each tensor keeps the dtype its module declares. Integers are only
+  /// ever widened to the declared dtype; every other difference of dtypes is an error.
   std::optional<c10::ScalarType> dtype = std::nullopt;
   /// Floating-point tensors take the dtype they have in the checkpoint. Not together with `dtype`.
   bool checkpoint_dtype = false;
-  /// True: a checkpoint tensor that the module lacks is an error. False: it is reported in LoadReport::unexpected.
+  /// True: a name that only the checkpoint or only the module has is an error. False: LoadReport lists it, and a tensor
+  /// that has data keeps them; one without data is an error all the same, unless it is in `allow_missing`.
   bool strict = true;
   /// Names the checkpoint may lack, exact or with `*` for any run of characters; those tensors keep their state.
   std::vector<std::string> allow_missing = {};
@@ -38,7 +40,8 @@ struct LoadReport {
   std::vector<std::string> missing;     ///< allowed to be missing, and missing
   std::vector<std::string> unexpected;  ///< in the checkpoint, not in the module
   std::vector<Cast> casts;              ///< loaded with another dtype than the checkpoint's
-  std::size_t bytes = 0;                ///< payload bytes of the loaded tensors, as stored
+  std::vector<std::string> warnings;    ///< what is odd, but does not stop the load: files that the index does not name, ...
+  std::size_t bytes = 0;                ///< payload bytes of the loaded tensors, as stored; tied ones once
   std::size_t bytes_mapped = 0;         ///< of these, bytes shared with the file mapping, not copied
 };
 
@@ -46,7 +49,8 @@ struct LoadReport {
 /// ties and optimizers made earlier see the data. Declared tensors get storage; materialized ones are replaced.
 ///
 /// `checkpoint` is a `.safetensors` file, a sharded `.safetensors.index.json`, or a directory that holds one of them.
-/// Everything is checked first (names, shapes, dtypes, offsets, file sizes); a load either happens or does not.
+/// Everything is checked first (names, shapes, dtypes, offsets, file sizes); a load either happens or does not. Tied
+/// tensors (one object, or one storage) are loaded once and stay tied; the checkpoint may have any of their names.
 /// Data stay on the CPU. Aligned tensors share a private mapping of the file: do not truncate the file while they live.
 ///
 /// Throws CheckpointError, with all mismatches in one message, before the module is changed; MetaTensorError
@@ -54,7 +58,8 @@ struct LoadReport {
 METASAN_API LoadReport load_checkpoint_in_model(ModuleRef module, const std::filesystem::path& checkpoint,
                                                 const LoadOptions& options = {});
 
-/// The same, onto the devices of `device_map`, and marks the module as dispatched.
+/// The same, onto the device of `device_map`: tensors that the checkpoint was allowed to lack are moved there too. Throws
+/// c10::Error, before anything is read, when the map does not fit the module or names a device that is not there.
 ///
 ///     auto report = metasan::load_checkpoint_and_dispatch(model, "model.safetensors", torch::kCPU);
 METASAN_API LoadReport load_checkpoint_and_dispatch(ModuleRef module, const std::filesystem::path& checkpoint,

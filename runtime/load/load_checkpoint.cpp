@@ -1,0 +1,168 @@
+#include "runtime/load/load_checkpoint.h"
+
+#include "runtime/checkpoint/error.h"
+#include "runtime/checkpoint/names.h"
+#include "runtime/guard/keys.h"
+#include "runtime/guard/materialize.h"
+#include "runtime/guard/naming.h"
+#include "runtime/guard/scope.h"
+#include "runtime/load/dtype_policy.h"
+#include "runtime/load/fit.h"
+#include "runtime/load/scalar_type.h"
+#include "runtime/load/stage.h"
+
+#include <ATen/core/grad_mode.h>
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace metasan {
+namespace load {
+namespace {
+
+using checkpoint::Checkpoint;
+using checkpoint::quote;
+
+bool same_bits(const at::Tensor& a, const at::Tensor& b) {
+  const at::Tensor x = a.contiguous().cpu();
+  const at::Tensor y = b.contiguous().cpu();
+  return x.scalar_type() == y.scalar_type() && x.nbytes() == y.nbytes() &&
+         (x.nbytes() == 0 || std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes()) == 0);
+}
+
+[[noreturn]] void fail_tie(const Checkpoint& checkpoint, const std::string& name,
+                           const std::string& other) {
+  checkpoint::fail(
+      CheckpointErrorCode::TieConflict, checkpoint.path(), name,
+      fmt::format("the module ties {} and {}, but the checkpoint has different values for them, so "
+                  "one would "
+                  "be lost; untie them in the module, or give the checkpoint of a tied module",
+                  quote(name), quote(other)));
+}
+
+/// Makes the new data of a module, and changes it only when all of them are there.
+class Transaction {
+ public:
+  Transaction(const Checkpoint& checkpoint, const Fit& fit, c10::Device device)
+      : checkpoint_(checkpoint), fit_(fit), device_(device), staged_(fit.slots.size()) {}
+
+  void prepare(LoadReport& report) {
+    const guard::ExcludeGuardKeys factories_are_real;
+    for (const Source& source : fit_.sources) {
+      if (fit_.owners[source.slot] == source.slot) {
+        stage_owner(source, report);
+      }
+    }
+    for (const Source& source : fit_.sources) {
+      check_ties(source);
+    }
+    for (std::size_t i = 0; i < fit_.slots.size(); ++i) {
+      if (const auto owner = fit_.owners[i]; owner && *owner != i) {
+        staged_[i] = same_part(fit_.slots[i].tensor, fit_.slots[*owner].tensor, staged_[*owner]);
+      }
+    }
+  }
+
+  /// Cannot fail but for a lack of memory for a few small objects: sizes, strides and kinds were
+  /// checked.
+  void commit(LoadReport& report) {
+    // Owners first: materializing one may complete the views of it, which then get the very same
+    // data again.
+    for (const bool owners : {true, false}) {
+      for (std::size_t i = 0; i < fit_.slots.size(); ++i) {
+        if (fit_.owners[i] && (*fit_.owners[i] == i) == owners) {
+          guard::materialize(fit_.slots[i].tensor, staged_[i]);
+          report.loaded.insert(report.loaded.end(), fit_.slots[i].names.begin(),
+                               fit_.slots[i].names.end());
+        }
+      }
+    }
+    std::ranges::sort(report.loaded);
+  }
+
+ private:
+  at::Tensor stage_entry(const Source& source, const checkpoint::Entry& entry,
+                         bool* shares_mapping = nullptr) {
+    const Staged staged =
+        stage(checkpoint_, entry, fit_.slots[source.slot].tensor, source.dtype, device_);
+    if (shares_mapping != nullptr) {
+      *shares_mapping = staged.shares_mapping;
+    }
+    return staged.tensor;
+  }
+
+  void stage_owner(const Source& source, LoadReport& report) {
+    const auto& [name, entry] = source.entries.front();
+    bool shares_mapping = false;
+    staged_[source.slot] = stage_entry(source, *entry, &shares_mapping);
+    report.bytes += entry->bytes;
+    report.bytes_mapped += shares_mapping ? entry->bytes : 0;
+    if (const c10::ScalarType stored = scalar_type_of(entry->dtype); stored != source.dtype) {
+      report.casts.push_back({name, stored, source.dtype});
+    }
+  }
+
+  /// Every entry of a tied tensor must have the values of the one that is loaded.
+  void check_ties(const Source& source) {
+    const std::size_t owner = *fit_.owners[source.slot];
+    const bool is_owner = owner == source.slot;
+    if (is_owner && source.entries.size() == 1) {
+      return;
+    }
+    const at::Tensor loaded = is_owner ? staged_[owner]
+                                       : same_part(fit_.slots[source.slot].tensor,
+                                                   fit_.slots[owner].tensor, staged_[owner]);
+    for (std::size_t i = is_owner ? 1 : 0; i < source.entries.size(); ++i) {
+      const auto& [name, entry] = source.entries[i];
+      if (!same_bits(loaded, stage_entry(source, *entry))) {
+        fail_tie(checkpoint_, fit_.slots[owner].names.front(), name);
+      }
+    }
+  }
+
+  const Checkpoint& checkpoint_;
+  const Fit& fit_;
+  const c10::Device device_;
+  std::vector<at::Tensor> staged_;  // for each slot
+};
+
+}  // namespace
+
+LoadReport load_checkpoint(torch::nn::Module& module, const std::filesystem::path& path,
+                           const LoadOptions& options, c10::Device device, const std::string& op) {
+  check_dtype_options(options);
+  guard::name_tensors(module);
+  const Checkpoint checkpoint = Checkpoint::open(path);
+  Fit fit = fit_checkpoint(module, checkpoint, options, op);
+
+  LoadReport report;
+  // Data made in inference mode could never be trained.
+  const c10::InferenceMode no_inference(false);
+  const at::NoGradGuard no_grad;
+  Transaction transaction(checkpoint, fit, device);
+  transaction.prepare(report);
+  transaction.commit(report);
+
+  report.missing = std::move(fit.missing);
+  report.unexpected = std::move(fit.unexpected);
+  report.warnings.assign(checkpoint.warnings().begin(), checkpoint.warnings().end());
+  if (guard::in_empty_scope()) {
+    const auto& scope = guard::empty_scope_location();
+    report.warnings.push_back(
+        fmt::format("{} was called inside the InitEmptyWeights scope at {}:{}; end the scope first",
+                    op, scope.file_name(), scope.line()));
+  }
+  return report;
+}
+
+}  // namespace load
+
+LoadReport load_checkpoint_in_model(ModuleRef module, const std::filesystem::path& checkpoint,
+                                    const LoadOptions& options) {
+  return load::load_checkpoint(*module, checkpoint, options, c10::kCPU,
+                               "metasan::load_checkpoint_in_model");
+}
+
+}  // namespace metasan
