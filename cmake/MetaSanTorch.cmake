@@ -17,14 +17,20 @@ if(Torch_VERSION AND Torch_VERSION VERSION_LESS 2.13)
   message(FATAL_ERROR "LibTorch ${Torch_VERSION} found; MetaSan needs 2.13 or newer")
 endif()
 
-# The headers are large: a target that includes torch/torch.h reuses this precompiled one.
-#   target_precompile_headers(<target> REUSE_FROM metasan_torch_pch)
-file(WRITE ${PROJECT_BINARY_DIR}/torch_pch.cpp "")
-add_library(metasan_torch_pch OBJECT ${PROJECT_BINARY_DIR}/torch_pch.cpp)
-target_link_libraries(metasan_torch_pch PRIVATE torch)
-target_precompile_headers(metasan_torch_pch PRIVATE <torch/torch.h>)
-
 if(METASAN_SANITIZE)
   add_compile_options(-fsanitize=${METASAN_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${METASAN_SANITIZE})
 endif()
+
+# torch/torch.h costs over ten seconds per source file: executables that include it share one precompiled header.
+# A precompiled header fits only code of its own position independence, which is why this sets it.
+file(WRITE ${PROJECT_BINARY_DIR}/torch_pch.cpp "")
+add_library(metasan_torch_pch OBJECT ${PROJECT_BINARY_DIR}/torch_pch.cpp)
+target_link_libraries(metasan_torch_pch PRIVATE torch)
+target_precompile_headers(metasan_torch_pch PRIVATE <torch/torch.h>)
+set_target_properties(metasan_torch_pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+
+function(metasan_use_torch_pch target)
+  target_precompile_headers(${target} REUSE_FROM metasan_torch_pch)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+endfunction()

@@ -12,8 +12,9 @@
 
 namespace metasan {
 
-/// Which device each part of a module goes to: dotted module names to devices, "" for all the rest. As in accelerate,
-/// the longest name that is a prefix (of whole components) of a tensor's name decides.
+/// Which device each part of a module goes to: dotted module names to devices, "" for all the rest.
+/// As in accelerate, the longest name that is a prefix (of whole components) of a tensor's name
+/// decides.
 ///
 ///     metasan::DeviceMap everything = torch::kCPU;
 ///     metasan::DeviceMap by_name = {{"", torch::kCPU}};
@@ -21,9 +22,11 @@ namespace metasan {
 /// This version dispatches to one device: a map that names several is an error that says so.
 class METASAN_API DeviceMap {
  public:
-  DeviceMap(c10::Device device) : entries_{{"", device}} {}                    // NOLINT(google-explicit-constructor)
-  DeviceMap(c10::DeviceType device) : DeviceMap(c10::Device(device)) {}        // NOLINT(google-explicit-constructor)
-  DeviceMap(std::initializer_list<std::pair<const std::string, c10::Device>> entries) : entries_(entries) {}
+  DeviceMap(c10::Device device) : entries_{{"", device}} {}  // NOLINT(google-explicit-constructor)
+  DeviceMap(c10::DeviceType device)
+      : DeviceMap(c10::Device(device)) {}  // NOLINT(google-explicit-constructor)
+  DeviceMap(std::initializer_list<std::pair<const std::string, c10::Device>> entries)
+      : entries_(entries) {}
 
   const std::map<std::string, c10::Device>& entries() const { return entries_; }
 

@@ -8,8 +8,9 @@
 
 namespace metasan {
 
-/// A module as an argument: what every entry point takes, so that each accepts a `torch::nn::Module&`, a
-/// `ModuleHolder` (`torch::nn::Linear`, anything from TORCH_MODULE) or a `std::shared_ptr` to a module.
+/// A module as an argument: what every entry point takes, so that each accepts a
+/// `torch::nn::Module&`, a `ModuleHolder` (`torch::nn::Linear`, anything from TORCH_MODULE) or a
+/// `std::shared_ptr` to a module.
 ///
 /// It refers to the module and does not own it: use it as a parameter, do not keep it.
 /// Throws c10::Error when the holder or the pointer is empty.

@@ -32,6 +32,8 @@ inline constexpr auto kRules = std::to_array<RuleInfo>({
 #include <metasan/rules.def>
 });
 
-constexpr const RuleInfo& info(Rule rule) { return kRules[static_cast<std::size_t>(rule)]; }
+constexpr const RuleInfo& info(Rule rule) {
+  return kRules[static_cast<std::size_t>(rule)];
+}
 
 }  // namespace metasan

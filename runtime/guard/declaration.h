@@ -7,12 +7,14 @@
 
 namespace metasan::guard {
 
-/// Where a tensor was declared. Immutable once made; the stack is raw addresses, symbolized only for a report.
+/// Where a tensor was declared. Immutable once made; the stack is raw addresses, symbolized only
+/// for a report.
 struct Declaration {
-  std::source_location scope;          ///< the InitEmptyWeights it was declared under
-  std::string op;                      ///< the factory operator: "aten::empty.memory_format"
-  std::string overridden_device;       ///< the explicit device the scope overrode; empty when there was none
-  std::vector<void*> stack;            ///< return addresses, innermost first, MetaSan's own frames left out
+  std::source_location scope;  ///< the InitEmptyWeights it was declared under
+  std::string op;              ///< the factory operator: "aten::empty.memory_format"
+  std::string
+      overridden_device;     ///< the explicit device the scope overrode; empty when there was none
+  std::vector<void*> stack;  ///< return addresses, innermost first
 };
 using DeclarationPtr = std::shared_ptr<const Declaration>;
 

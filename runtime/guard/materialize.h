@@ -4,13 +4,15 @@
 
 namespace metasan::guard {
 
-/// Gives `tensor` the data of `real`, in place: the TensorImpl stays, so members, aliases, ties and optimizers see the
-/// data; views of it that were made while it was declared follow. Shares the storage of `real`, nothing is copied,
-/// unless `tensor` declared strides that `real` does not have. Afterwards the tensor has no guard.
+/// Gives `tensor` the data of `real`, in place: the TensorImpl stays, so members, aliases, ties and
+/// optimizers see the data; views of it that were made while it was declared follow. Shares the
+/// storage of `real`, nothing is copied, unless `tensor` declared strides that `real` does not
+/// have. Afterwards the tensor has no guard.
 ///
-/// Works on declared and on ordinary tensors. `real` must have the sizes of `tensor`; dtype and device become real's.
-/// A gradient on the old device is dropped. requires_grad, hooks and leaf status stay.
-/// Throws c10::Error when `real` is undefined, meta or an inference tensor, and when sizes differ; `tensor` is then unchanged.
+/// Works on declared and on ordinary tensors. `real` must have the sizes of `tensor`; dtype and
+/// device become real's. A gradient on the old device is dropped. requires_grad, hooks and leaf
+/// status stay. Throws c10::Error when `real` is undefined, meta or an inference tensor, and when
+/// sizes differ; `tensor` is then unchanged.
 void materialize(const at::Tensor& tensor, const at::Tensor& real);
 
 }  // namespace metasan::guard

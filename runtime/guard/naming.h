@@ -8,11 +8,12 @@
 
 namespace metasan::guard {
 
-/// Every parameter and buffer of a module with its fully qualified name, in registration order, tied ones under each
-/// of their names.
+/// Every parameter and buffer of a module with its fully qualified name, in registration order,
+/// tied ones under each of their names.
 std::vector<std::pair<std::string, at::Tensor>> named_tensors(const torch::nn::Module& module);
 
-/// Writes the fully qualified names into the records of a module's tensors; a tied tensor keeps its first name.
+/// Writes the fully qualified names into the records of a module's tensors; a tied tensor keeps its
+/// first name.
 void name_tensors(const torch::nn::Module& module);
 
 }  // namespace metasan::guard

@@ -1,0 +1,125 @@
+#include "runtime/guard/record.h"
+
+#include "runtime/guard/keys.h"
+#include "runtime/guard/raw_access.h"
+
+#include <c10/core/Storage.h>
+
+#include <algorithm>
+
+namespace metasan::guard {
+namespace {
+
+void release_record(void* context) {
+  c10::intrusive_ptr<Record>::reclaim(static_cast<Record*>(context));
+}
+
+}  // namespace
+
+std::string Record::name() const {
+  {
+    std::lock_guard lock(mutex);
+    if (!name_.empty()) {
+      return name_;
+    }
+  }
+  return origin_ ? origin_->name() : std::string();
+}
+
+void Record::set_name(const std::string& name) {
+  std::lock_guard lock(mutex);
+  if (name_.empty()) {
+    name_ = name;
+  }
+}
+
+State Record::state() const {
+  std::lock_guard lock(mutex);
+  return real_.defined() ? State::Materialized : State::Declared;
+}
+
+void Record::add_view(const at::Tensor& view) {
+  std::lock_guard lock(mutex);
+  // Views come and go in loops: dead ones are dropped whenever the list would grow its allocation.
+  if (views_.size() == views_.capacity()) {
+    std::erase_if(views_, [](const auto& weak) { return weak.expired(); });
+    views_.reserve(2 * views_.size() + 2);
+  }
+  views_.emplace_back(view.getIntrusivePtr());
+}
+
+std::vector<at::Tensor> Record::views() const {
+  std::lock_guard lock(mutex);
+  std::vector<at::Tensor> alive;
+  for (const auto& weak : views_) {
+    if (auto impl = weak.lock()) {
+      alive.push_back(at::Tensor::wrap_tensor_impl(std::move(impl)));
+    }
+  }
+  return alive;
+}
+
+void Record::set_real(at::Tensor real) {
+  std::lock_guard lock(mutex);
+  real_ = std::move(real);
+}
+
+at::Tensor Record::real_view(const at::Tensor& guarded) const {
+  at::Tensor real;
+  {
+    std::lock_guard lock(mutex);
+    real = real_;
+  }
+  if (!real.defined()) {
+    return real;
+  }
+  TORCH_CHECK(guarded.element_size() == real.element_size(), "MetaSan: '", name(),
+              "' was loaded as ", real.dtype(),
+              ", but a view of it that was made before the load reads it as ", guarded.dtype(),
+              "; make the view after the load");
+  const auto dtype = real.dtype();
+  return tensor_on(real.storage(), real.key_set(), dtype, guarded,
+                   real.storage_offset() + guarded.storage_offset());
+}
+
+bool Record::begin_lift() {
+  return lifts_++ == 0;
+}
+bool Record::end_lift() {
+  return --lifts_ == 0;
+}
+
+RecordPtr record_of(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.key_set().has(kDeclaredKey) || !tensor.has_storage()) {
+    return {};
+  }
+  auto& data = tensor.storage().unsafeGetStorageImpl()->_mutable_data_ptr_no_checks();
+  if (data.get_deleter() != &release_record) {
+    return {};
+  }
+  return RecordPtr::reclaim_copy(static_cast<Record*>(data.get_context()));
+}
+
+at::Tensor tensor_on(const c10::Storage& storage, c10::DispatchKeySet keys, caffe2::TypeMeta dtype,
+                     const at::Tensor& geometry, int64_t storage_offset) {
+  ExcludeGuardKeys exclude;
+  auto tensor = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(storage), keys, dtype);
+  auto* impl = tensor.unsafeGetTensorImpl();
+  impl->set_storage_offset(storage_offset);
+  impl->set_sizes_and_strides(geometry.sizes(), geometry.strides());
+  return tensor;
+}
+
+void attach_record(const at::Tensor& meta_tensor, const RecordPtr& record) {
+  auto* storage = meta_tensor.storage().unsafeGetStorageImpl();
+  storage->set_data_ptr_noswap(
+      c10::DataPtr(nullptr, RecordPtr(record).release(), &release_record, c10::Device(c10::kMeta)));
+  forbid_raw_access(*storage, *record, meta_tensor);
+
+  const auto guarded = tensor_on(meta_tensor.storage(), meta_tensor.key_set().add(kDeclaredKey),
+                                 meta_tensor.dtype(), meta_tensor, meta_tensor.storage_offset());
+  meta_tensor.unsafeGetTensorImpl()->shallow_copy_from(guarded.getIntrusivePtr());
+  record->add_view(meta_tensor);
+}
+
+}  // namespace metasan::guard

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <metasan/state.h>
+
+#include "runtime/guard/declaration.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/intrusive_ptr.h>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace metasan::guard {
+
+/// What MetaSan knows about one storage without data. It is the context of the storage's DataPtr,
+/// so every tensor on that storage (views, detached copies) finds it, and it dies with the storage.
+///
+/// Thread safe: `mutex` guards everything that is not const.
+class Record : public c10::intrusive_ptr_target {
+ public:
+  explicit Record(DeclarationPtr declaration) : declaration_(std::move(declaration)) {}
+  /// A tensor that an operator computed from `origin`: misuse of it names the tensor at the root.
+  Record(c10::intrusive_ptr<Record> origin, std::string derived_by)
+      : declaration_(origin->declaration_),
+        origin_(std::move(origin)),
+        derived_by_(std::move(derived_by)) {}
+
+  const DeclarationPtr& declaration() const { return declaration_; }
+  /// The operator that computed it; empty for a tensor that was declared itself.
+  const std::string& derived_by() const { return derived_by_; }
+
+  /// The fully qualified name of the tensor, or of the one it was computed from; empty when not
+  /// known.
+  std::string name() const;
+  /// A tensor keeps the first name it is given.
+  void set_name(const std::string& name);
+
+  State state() const;
+
+  /// Remembers a tensor on this storage, so that materialize() reaches it.
+  void add_view(const at::Tensor& view);
+  /// The tensors on this storage that are still alive.
+  std::vector<at::Tensor> views() const;
+
+  /// From here on the storage has a stand-in with data: `real` has the geometry of the whole
+  /// storage.
+  void set_real(at::Tensor real);
+  /// The data of `guarded`, a tensor on this storage, once set_real() was called; undefined before.
+  at::Tensor real_view(const at::Tensor& guarded) const;
+
+  /// Counts the calls that run with raw access to the storage allowed; true when the caller is the
+  /// first or last.
+  bool begin_lift();
+  bool end_lift();
+
+  /// The text of a raw-access error, which LibTorch throws for the storage; kept to restore it
+  /// after a lift.
+  std::string raw_access_text;
+  mutable std::mutex mutex;
+
+ private:
+  const DeclarationPtr declaration_;
+  const c10::intrusive_ptr<Record> origin_;
+  const std::string derived_by_;
+  std::string name_;
+  std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
+  at::Tensor real_;
+  int lifts_ = 0;
+};
+using RecordPtr = c10::intrusive_ptr<Record>;
+
+/// The record of a guarded tensor; null for every other tensor, undefined ones included.
+RecordPtr record_of(const at::Tensor& tensor);
+
+/// Puts a meta tensor under guard, in place: its storage gets the record, its key set the guard's
+/// key. Autograd state and identity stay.
+void attach_record(const at::Tensor& meta_tensor, const RecordPtr& record);
+
+/// A tensor on `storage` with the key set of `like_keys`, and the geometry of `geometry`; no
+/// autograd state.
+at::Tensor tensor_on(const c10::Storage& storage, c10::DispatchKeySet keys, caffe2::TypeMeta dtype,
+                     const at::Tensor& geometry, int64_t storage_offset);
+
+}  // namespace metasan::guard
