@@ -13,7 +13,7 @@
 namespace metasan::report {
 namespace {
 
-constexpr std::size_t kNamedTensors = 5;
+constexpr std::size_t kNamedTensors = 3;
 constexpr std::size_t kStackFrames = 24;
 
 /// Appends to a report; each line has a label, so that a reader finds what they look for.
@@ -87,6 +87,9 @@ void write_stack(Writer& out, const std::vector<Frame>& frames) {
     }
     out.line(number == 0 ? "stack" : "", "#{} {}", number, frames[i].to_string());
     ++number;
+    if (frames[i].function == "main") {
+      break;  // below it lies only what started the program
+    }
   }
 }
 
