@@ -1,0 +1,46 @@
+//===- RuleCheck.h - A rule as a clang-tidy check ----------------------------===//
+#ifndef METASAN_ANALYZER_CLANG_TIDY_RULE_CHECK_H
+#define METASAN_ANALYZER_CLANG_TIDY_RULE_CHECK_H
+
+#include "clang_tidy/AnalysisHost.h"
+
+#include "clang-tidy/ClangTidyCheck.h"
+#include "clang-tidy/utils/IncludeInserter.h"
+
+namespace metasan::tidy {
+
+/// Reports the findings of one rule; docs/rules/<rule>.md describes it.
+///
+/// Options:
+///   Confidence      definite: only what is wrong on every path. maybe (default): also what is wrong on some.
+///   CheckpointPath  the checkpoint that fix-its name where the code names none; empty (default): no such fix-its
+class RuleCheck : public clang::tidy::ClangTidyCheck {
+public:
+  RuleCheck(llvm::StringRef Name, clang::tidy::ClangTidyContext *Context, metasan::Rule Reports,
+            std::shared_ptr<AnalysisHost> Host);
+
+  bool isLanguageVersionSupported(const clang::LangOptions &LangOpts) const override {
+    return LangOpts.CPlusPlus;
+  }
+  void registerPPCallbacks(const clang::SourceManager &Sources, clang::Preprocessor *PP,
+                           clang::Preprocessor *ModuleExpanderPP) override;
+  void registerMatchers(clang::ast_matchers::MatchFinder *Finder) override;
+  void check(const clang::ast_matchers::MatchFinder::MatchResult &Result) override;
+  void onStartOfTranslationUnit() override { Host->startTranslationUnit(); }
+  void storeOptions(clang::tidy::ClangTidyOptions::OptionMap &Options) override;
+
+private:
+  void report(const analysis::Diagnosis &D, clang::ASTContext &AST);
+
+  metasan::Rule Reports;
+  std::shared_ptr<AnalysisHost> Host;
+  analysis::Confidence Least;
+  std::string CheckpointPath;
+  clang::tidy::utils::IncludeInserter Inserter;
+  /// The files that include metasan/metasan.h, which has everything.
+  std::shared_ptr<std::set<clang::FileID>> Complete = std::make_shared<std::set<clang::FileID>>();
+};
+
+} // namespace metasan::tidy
+
+#endif // METASAN_ANALYZER_CLANG_TIDY_RULE_CHECK_H

@@ -1,0 +1,5 @@
+namespace clang::tidy {
+int clangTidyMain(int argc, const char **argv);
+} // namespace clang::tidy
+
+int main(int argc, const char **argv) { return clang::tidy::clangTidyMain(argc, argv); }

@@ -1,0 +1,228 @@
+#include "engine/Facts.h"
+
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtCXX.h"
+
+using namespace clang;
+
+namespace metasan::analysis {
+namespace {
+
+const Expr *strip(const Expr *E) { return E ? E->IgnoreParenCasts()->IgnoreUnlessSpelledInSource() : nullptr; }
+
+/// Collects what an expression mentions; false when evaluating it twice need not give the same value.
+bool mentions(const Expr *E, llvm::DenseSet<const ValueDecl *> &Decls, bool &HasCall) {
+  E = strip(E);
+  if (!E)
+    return false;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    Decls.insert(cast<ValueDecl>(Ref->getDecl()->getCanonicalDecl()));
+    return true;
+  }
+  if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+    if (isa<FieldDecl>(Member->getMemberDecl()))
+      Decls.insert(cast<ValueDecl>(Member->getMemberDecl()->getCanonicalDecl()));
+    return mentions(Member->getBase(), Decls, HasCall);
+  }
+  if (isa<CXXThisExpr, IntegerLiteral, CharacterLiteral, CXXBoolLiteralExpr, FloatingLiteral, StringLiteral,
+          CXXNullPtrLiteralExpr, CXXDefaultArgExpr>(E))
+    return true;
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E))
+    return !Unary->isIncrementDecrementOp() && mentions(Unary->getSubExpr(), Decls, HasCall);
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E))
+    return !Binary->isAssignmentOp() && mentions(Binary->getLHS(), Decls, HasCall) &&
+           mentions(Binary->getRHS(), Decls, HasCall);
+  if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+    return mentions(Subscript->getBase(), Decls, HasCall) && mentions(Subscript->getIdx(), Decls, HasCall);
+  if (const auto *Call = dyn_cast<CallExpr>(E)) {
+    HasCall = true;
+    if (const auto *Method = dyn_cast<CXXMemberCallExpr>(Call))
+      if (!mentions(Method->getImplicitObjectArgument(), Decls, HasCall))
+        return false;
+    return llvm::all_of(Call->arguments(),
+                        [&](const Expr *Arg) { return mentions(Arg, Decls, HasCall); });
+  }
+  return false;
+}
+
+llvm::FoldingSetNodeID profile(const Expr *E, const ASTContext &Context) {
+  llvm::FoldingSetNodeID Result;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(strip(E))) {
+    Result.AddPointer(Ref->getDecl()->getCanonicalDecl());
+    return Result;
+  }
+  strip(E)->Profile(Result, Context, /*Canonical=*/true);
+  return Result;
+}
+
+} // namespace
+
+FactTable::Shape FactTable::shapeOf(const Expr *E) const {
+  Shape Result;
+  E = strip(E);
+  while (const auto *Not = dyn_cast_or_null<UnaryOperator>(E)) {
+    if (Not->getOpcode() != UO_LNot)
+      break;
+    Result.Negated = !Result.Negated;
+    E = strip(Not->getSubExpr());
+  }
+  Result.Operand = E;
+  const auto *Binary = dyn_cast_or_null<BinaryOperator>(E);
+  if (!Binary || !Binary->isComparisonOp() || Binary->isRelationalOp())
+    return Result;
+  const Expr *Left = strip(Binary->getLHS()), *Right = strip(Binary->getRHS());
+  auto IsConstant = [&](const Expr *Side) {
+    return !Side->isValueDependent() &&
+           (Side->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNotNull) ||
+            (Side->getType()->isIntegralOrEnumerationType() && Side->isEvaluatable(Context)));
+  };
+  if (IsConstant(Left))
+    std::swap(Left, Right);
+  if (!IsConstant(Right))
+    return Result;
+  if (Binary->getOpcode() == BO_NE)
+    Result.Negated = !Result.Negated;
+  Result.Operand = Left;
+  if (Right->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNotNull) &&
+      Left->getType()->isAnyPointerType())
+    Result.Negated = !Result.Negated; // "p == nullptr" is "!p"
+  else
+    Result.Constant = Right;
+  return Result;
+}
+
+bool FactTable::describe(const Shape &S, Entry &Result) const {
+  if (!S.Operand || S.Operand->isValueDependent() ||
+      !mentions(S.Operand, Result.Mentions, Result.HasCall))
+    return false;
+  Result.Operand = profile(S.Operand, Context);
+  if (S.Constant) {
+    Expr::EvalResult Value;
+    Result.Constant.emplace();
+    if (S.Constant->EvaluateAsInt(Value, Context))
+      Result.Constant->AddInteger(Value.Val.getInt().getExtValue());
+    else
+      Result.Constant = profile(S.Constant, Context);
+  }
+  return !Result.Mentions.empty();
+}
+
+std::optional<Condition> FactTable::lookup(const Shape &S) const {
+  Entry Wanted;
+  if (Entries.empty() || !describe(S, Wanted))
+    return std::nullopt;
+  for (unsigned Index = 0; Index < Entries.size(); ++Index)
+    if (Entries[Index].Operand == Wanted.Operand && Entries[Index].Constant == Wanted.Constant)
+      return Condition{Index, S.Negated};
+  return std::nullopt;
+}
+
+void FactTable::count(const Shape &S) {
+  if (std::optional<Condition> Known = lookup(S)) {
+    ++Entries[Known->Fact].Uses;
+    return;
+  }
+  Entry New;
+  if (!describe(S, New))
+    return;
+  New.Uses = 1;
+  Entries.push_back(std::move(New));
+}
+
+/// Finds every expression that decides a branch.
+class ConditionCollector : public RecursiveASTVisitor<ConditionCollector> {
+public:
+  explicit ConditionCollector(FactTable &Table) : Table(Table) {}
+
+  bool VisitIfStmt(IfStmt *S) { return test(S->getCond()); }
+  bool VisitWhileStmt(WhileStmt *S) { return test(S->getCond()); }
+  bool VisitDoStmt(DoStmt *S) { return test(S->getCond()); }
+  bool VisitForStmt(ForStmt *S) { return test(S->getCond()); }
+  bool VisitConditionalOperator(ConditionalOperator *E) { return test(E->getCond()); }
+  bool VisitSwitchStmt(SwitchStmt *S) {
+    for (const SwitchCase *Case = S->getSwitchCaseList(); Case; Case = Case->getNextSwitchCase())
+      if (const auto *Value = dyn_cast<CaseStmt>(Case))
+        Table.count({strip(S->getCond()), Value->getLHS(), false});
+    return true;
+  }
+  // A bool that is set from a condition and tested later is tested twice.
+  bool VisitVarDecl(VarDecl *Var) {
+    if (Var->getType()->isBooleanType() && Var->getInit())
+      Table.countVariable(*Var);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    if (E->getOpcode() == BO_Assign && E->getLHS()->getType()->isBooleanType())
+      return test(E->getLHS());
+    return true;
+  }
+
+private:
+  bool test(const Expr *E) {
+    E = strip(E);
+    if (const auto *Binary = dyn_cast_or_null<BinaryOperator>(E); Binary && Binary->isLogicalOp())
+      return test(Binary->getLHS()) && test(Binary->getRHS());
+    if (E)
+      Table.count(Table.shapeOf(E));
+    return true;
+  }
+
+  FactTable &Table;
+};
+
+void FactTable::countVariable(const VarDecl &Var) {
+  if (std::optional<Condition> Known = findVariable(&Var)) {
+    ++Entries[Known->Fact].Uses;
+    return;
+  }
+  Entry New;
+  New.Operand.AddPointer(Var.getCanonicalDecl());
+  New.Mentions.insert(Var.getCanonicalDecl());
+  New.Uses = 1;
+  Entries.push_back(std::move(New));
+}
+
+void FactTable::collect(const Stmt *Body) {
+  ConditionCollector(*this).TraverseStmt(const_cast<Stmt *>(Body));
+  llvm::erase_if(Entries, [](const Entry &Candidate) { return Candidate.Uses < 2; });
+}
+
+std::optional<Condition> FactTable::find(const Expr *E) const { return lookup(shapeOf(E)); }
+
+std::optional<Condition> FactTable::findCase(const Expr *Selector, const Expr *Value) const {
+  return lookup({strip(Selector), Value, false});
+}
+
+std::optional<Condition> FactTable::findVariable(const VarDecl *Var) const {
+  llvm::FoldingSetNodeID Wanted;
+  Wanted.AddPointer(Var->getCanonicalDecl());
+  for (unsigned Index = 0; Index < Entries.size(); ++Index)
+    if (!Entries[Index].Constant && Entries[Index].Operand == Wanted)
+      return Condition{Index, false};
+  return std::nullopt;
+}
+
+bool FactTable::assume(State &S, Condition C, bool Value) const {
+  Value ^= C.Negated;
+  auto [Known, New] = S.Facts.try_emplace(C.Fact, Value);
+  if (!New)
+    return Known->second == Value;
+  const Entry &This = Entries[C.Fact];
+  if (Value && This.Constant)
+    for (unsigned Index = 0; Index < Entries.size(); ++Index)
+      if (Index != C.Fact && Entries[Index].Constant && Entries[Index].Operand == This.Operand)
+        S.Facts[Index] = false;
+  return true;
+}
+
+void FactTable::forget(State &S, const ValueDecl *Written) const {
+  Written = cast<ValueDecl>(Written->getCanonicalDecl());
+  std::erase_if(S.Facts, [&](const auto &Fact) { return Fact.first < Entries.size() && Entries[Fact.first].Mentions.contains(Written); });
+}
+
+void FactTable::forgetCalls(State &S) const {
+  std::erase_if(S.Facts, [&](const auto &Fact) { return Fact.first < Entries.size() && Entries[Fact.first].HasCall; });
+}
+
+} // namespace metasan::analysis

@@ -1,0 +1,145 @@
+//===- Memory.h - Abstract locations and objects -----------------------------===//
+//
+// The memory model's vocabulary. A *location* is storage that holds a handle (a variable, a field, an element); an *object* is the tensor
+// or module that handles refer to. Both are interned nodes, compared by address and ordered by number, so that results do
+// not depend on where the allocator puts them.
+//
+// An own model, and not Clang's FlowSensitive Environment: LibTorch's handles (ModuleHolder, shared_ptr, at::Tensor) put a call between
+// a variable and its object, where the Environment's locations end; and what it offers besides (identity of variables, fields
+// and references) is less code than the detours around it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef METASAN_ANALYZER_ENGINE_MEMORY_H
+#define METASAN_ANALYZER_ENGINE_MEMORY_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <deque>
+#include <map>
+
+namespace metasan::analysis {
+
+enum class NodeKind : std::uint8_t {
+  // Locations.
+  Variable,  ///< Key: the variable
+  Reference, ///< Key: a variable of reference type; holds what it is bound to
+  This,      ///< the object a method runs on
+  Temporary, ///< Key: the expression whose value it holds
+  Heap,      ///< Key: the new expression
+  Field,     ///< Base: what contains it; Key: the field
+  Element,   ///< Base: the container; Index: the element, or AnyElement
+  Return,    ///< Key: the body whose return value it holds
+  // Objects.
+  Created, ///< Key: the expression that created it
+  Initial, ///< Base: the location whose value at function entry it is
+  Opaque,  ///< Key: the expression that returned or changed it in an unknown way; Base: the location, if any
+  Part,    ///< Base: the module; Index: which of its collections (parameters, children); empty when the module is
+};
+
+struct Node {
+  static constexpr std::uint64_t AnyElement = ~0ull;
+
+  unsigned Id;
+  NodeKind Kind;
+  const void *Key;
+  const Node *Base;
+  std::uint64_t Index;
+
+  bool isObject() const { return Kind >= NodeKind::Created; }
+  /// This node is Ancestor, or lies inside it.
+  bool isWithin(const Node *Ancestor) const;
+};
+
+struct NodeOrder {
+  bool operator()(const Node *Left, const Node *Right) const { return Left->Id < Right->Id; }
+};
+
+/// A small set of nodes, ordered.
+class NodeSet {
+public:
+  NodeSet() = default;
+  NodeSet(const Node *Only) : Nodes{Only} {}
+
+  void insert(const Node *New);
+  void insert(const NodeSet &Other);
+  bool contains(const Node *Member) const { return llvm::is_contained(Nodes, Member); }
+  /// The only member, or null.
+  const Node *single() const { return Nodes.size() == 1 ? Nodes.front() : nullptr; }
+
+  bool empty() const { return Nodes.empty(); }
+  auto begin() const { return Nodes.begin(); }
+  auto end() const { return Nodes.end(); }
+  bool operator==(const NodeSet &Other) const { return Nodes == Other.Nodes; }
+
+private:
+  llvm::SmallVector<const Node *, 2> Nodes;
+};
+
+/// How an object came to have no data; for the notes.
+enum class BirthKind : std::uint8_t {
+  Unknown,
+  Scope,      ///< built while an InitEmptyWeights object is alive
+  BuildEmpty, ///< built by init_empty_weights
+  MetaDevice, ///< a factory function with the meta device
+  MovedToMeta,
+  FromEmpty, ///< computed from an empty tensor or by an empty module
+  Guard,     ///< a condition says so
+};
+
+struct Birth {
+  BirthKind Kind = BirthKind::Unknown;
+  const clang::Stmt *Site = nullptr;
+  const clang::VarDecl *Scope = nullptr; ///< of a Scope birth
+  const Node *From = nullptr;            ///< of a FromEmpty birth
+};
+
+class Arena {
+public:
+  const Node *variable(const clang::VarDecl *Var) { return get(NodeKind::Variable, canonical(Var)); }
+  const Node *reference(const clang::VarDecl *Var) { return get(NodeKind::Reference, canonical(Var)); }
+  const Node *self() { return get(NodeKind::This, nullptr); }
+  const Node *temporary(const clang::Expr *E) { return get(NodeKind::Temporary, E); }
+  const Node *heap(const clang::Expr *E) { return get(NodeKind::Heap, E); }
+  const Node *field(const Node *Base, const clang::FieldDecl *Field) {
+    return get(NodeKind::Field, Field->getCanonicalDecl(), Base);
+  }
+  const Node *element(const Node *Base, std::uint64_t Index) {
+    return get(NodeKind::Element, nullptr, Base, Index);
+  }
+  const Node *returnValue(const clang::Stmt *Body) { return get(NodeKind::Return, Body); }
+
+  const Node *created(const clang::Stmt *Site) { return get(NodeKind::Created, Site); }
+  const Node *initial(const Node *Location) { return get(NodeKind::Initial, nullptr, Location); }
+  const Node *opaque(const clang::Stmt *Site, const Node *Location = nullptr) {
+    return get(NodeKind::Opaque, Site, Location);
+  }
+  const Node *part(const Node *Module, std::uint64_t Which) {
+    return get(NodeKind::Part, nullptr, Module, Which);
+  }
+
+  /// What a location holds that nothing has been stored to: a part of the module it lies in, or an unknown object.
+  const Node *defaultContent(const Node *Location);
+
+  /// The first birth recorded for an object is kept: the fixpoint visits a site more than once.
+  void recordBirth(const Node *Object, Birth How) { Births.try_emplace(Object, How); }
+  const Birth *birthOf(const Node *Object) const;
+  /// A call that gives the object data on the paths that pass it.
+  void recordFilling(const Node *Object, const clang::Expr *Site) { Fillings.try_emplace(Object, Site); }
+  const clang::Expr *fillingOf(const Node *Object) const;
+
+private:
+  static const clang::VarDecl *canonical(const clang::VarDecl *Var) { return Var->getCanonicalDecl(); }
+  const Node *get(NodeKind Kind, const void *Key, const Node *Base = nullptr, std::uint64_t Index = 0);
+
+  using Identity = std::tuple<NodeKind, const void *, const Node *, std::uint64_t>;
+  std::map<Identity, const Node *> Interned;
+  std::deque<Node> Storage;
+  std::map<const Node *, Birth, NodeOrder> Births;
+  std::map<const Node *, const clang::Expr *, NodeOrder> Fillings;
+};
+
+} // namespace metasan::analysis
+
+#endif // METASAN_ANALYZER_ENGINE_MEMORY_H

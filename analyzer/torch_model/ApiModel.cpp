@@ -1,0 +1,106 @@
+#include "torch_model/ApiModel.h"
+
+#include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+
+namespace metasan::analysis {
+namespace {
+
+using EffectsByOwner = llvm::SmallVector<std::pair<Owner, Effect>, 2>;
+
+const llvm::StringMap<EffectsByOwner> &table() {
+  static const auto *Table = [] {
+    auto *Result = new llvm::StringMap<EffectsByOwner>;
+#define METASAN_CALL(Where, Name, What) (*Result)[Name].push_back({Owner::Where, Effect::What});
+#include "torch_model/api_model.def"
+#define METASAN_DATA_DEPENDENT_OP(Name, Origin)                                                    \
+  (*Result)[Name].push_back({Owner::Tensor, Effect::ReadsValues});                                 \
+  (*Result)[Name].push_back({Owner::Aten, Effect::ReadsValues});
+#include "torch_model/data_dependent_ops.def"
+    return Result;
+  }();
+  return *Table;
+}
+
+/// The outermost named namespace around a declaration, and the one it is directly in.
+std::pair<llvm::StringRef, llvm::StringRef> namespacesOf(const clang::Decl &D) {
+  llvm::StringRef Outermost, Innermost;
+  for (const DeclContext *Context = D.getDeclContext(); Context; Context = Context->getParent()) {
+    const auto *Namespace = dyn_cast<NamespaceDecl>(Context);
+    if (!Namespace || Namespace->isInline() || Namespace->isAnonymousNamespace())
+      continue;
+    Outermost = Namespace->getName();
+    if (Innermost.empty())
+      Innermost = Outermost;
+  }
+  return {Outermost, Innermost};
+}
+
+bool isLibTorch(llvm::StringRef Namespace) {
+  return Namespace == "at" || Namespace == "torch" || Namespace == "c10";
+}
+
+std::string nameOf(const FunctionDecl &Function) {
+  // A conversion function's name spells its type as written; the tables know one.
+  if (const auto *Conversion = dyn_cast<CXXConversionDecl>(&Function))
+    return Conversion->getConversionType()->isBooleanType() ? "operator bool" : "";
+  return Function.getNameAsString();
+}
+
+} // namespace
+
+Owner ApiModel::ownerOf(const FunctionDecl &Function) {
+  auto [Outermost, Innermost] = namespacesOf(Function);
+  if (const auto *Method = dyn_cast<CXXMethodDecl>(&Function)) {
+    const CXXRecordDecl *Record = Method->getParent();
+    switch (Types.classify(Record)) {
+    case TypeClass::Tensor:
+      return isLibTorch(Outermost) ? Owner::Tensor : Owner::User;
+    case TypeClass::Device:
+      if (!isLibTorch(Outermost))
+        return Owner::User;
+      return Record->getName() == "TensorOptions" ? Owner::Options : Owner::Device;
+    case TypeClass::Module:
+      if (isLibTorch(Outermost) || Function.getNameAsString() == "forward")
+        return Owner::Module;
+      for (const CXXMethodDecl *Overridden : Method->overridden_methods())
+        if (ownerOf(*Overridden) == Owner::Module)
+          return Owner::Module;
+      return Owner::User;
+    default:
+      return Owner::User;
+    }
+  }
+  if (Outermost == "metasan")
+    return Owner::MetaSan;
+  if (Outermost == "std")
+    return Owner::Std;
+  // Serialization and data loading fill what they are given: nothing is known of them.
+  static const llvm::StringSet<> Opaque{"serialize", "data", "jit", "detail", "dynamo"};
+  if (isLibTorch(Outermost) && !Opaque.contains(Innermost))
+    return Owner::Aten;
+  return Owner::User;
+}
+
+Call ApiModel::resolve(const FunctionDecl *Function) {
+  if (!Function)
+    return {};
+  Function = Function->getCanonicalDecl();
+  auto [Entry, Inserted] = Cache.try_emplace(Function);
+  if (!Inserted)
+    return Entry->second;
+  Call Result{ownerOf(*Function), Effect::Default};
+  if (Result.Where != Owner::User) {
+    auto Found = table().find(nameOf(*Function));
+    if (Found != table().end())
+      for (auto [Where, What] : Found->second)
+        if (Where == Result.Where)
+          Result.What = What;
+  }
+  return Cache[Function] = Result;
+}
+
+} // namespace metasan::analysis

@@ -1,0 +1,5 @@
+#pragma once
+#include <metasan/dispatch.h>
+#include <metasan/empty_init.h>
+#include <metasan/load.h>
+#include <metasan/state.h>
