@@ -10,6 +10,8 @@ namespace metasan::checkpoint {
 namespace {
 
 constexpr std::size_t kLongestShown = 200;
+// The edit distance is quadratic; among more names only those that differ by a prefix are found.
+constexpr std::size_t kMostCompared = 10'000;
 
 /// True when `longer` is `shorter` with dotted components in front of it.
 bool differs_by_prefix(std::string_view longer, std::string_view shorter) {
@@ -71,7 +73,7 @@ std::optional<std::string> nearest_name(std::string_view name,
     }
     const std::size_t gap =
         std::max(candidate.size(), name.size()) - std::min(candidate.size(), name.size());
-    if (gap >= best_distance) {
+    if (gap >= best_distance || candidates.size() > kMostCompared) {
       continue;
     }
     const std::size_t distance = edit_distance(name, candidate);

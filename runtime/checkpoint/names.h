@@ -19,7 +19,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate a user most likely meant by `name`: one that differs by a dotted prefix, or else
 /// by few edits. Nothing when none is near. Linear in the candidates: call it for the names that a
-/// message shows, not for all.
+/// message shows, not for all. Among very many, only a prefix is found.
 std::optional<std::string> nearest_name(std::string_view name,
                                         std::span<const std::string_view> candidates);
 

@@ -21,22 +21,10 @@ using checkpoint::quote;
 // A message is read by a person: this many lines for each kind of problem, and a count of the rest.
 constexpr std::size_t kShown = 10;
 
-std::vector<std::string_view> names_of(const checkpoint::Checkpoint& checkpoint) {
-  std::vector<std::string_view> names;
-  for (const checkpoint::Entry& entry : checkpoint.entries()) {
-    names.push_back(entry.name);
-  }
-  return names;
-}
-
-/// "did you mean": from the names that nothing has claimed, or else from all.
-std::string suggestion(std::string_view name, const std::vector<std::string>& unclaimed,
-                       const std::vector<std::string_view>& all) {
-  const std::vector<std::string_view> first(unclaimed.begin(), unclaimed.end());
-  auto nearest = nearest_name(name, first);
-  if (!nearest) {
-    nearest = nearest_name(name, all);
-  }
+/// "nearest": from the names that only the other side has; a name that is taken would mislead.
+std::string suggestion(std::string_view name, const std::vector<std::string>& unclaimed) {
+  const std::vector<std::string_view> candidates(unclaimed.begin(), unclaimed.end());
+  const auto nearest = nearest_name(name, candidates);
   return nearest ? "; nearest: " + quote(*nearest) : "";
 }
 
@@ -67,11 +55,7 @@ class Lines {
   std::string text_;
 };
 
-std::string describe_problems(const FitProblems& problems,
-                              const checkpoint::Checkpoint& checkpoint) {
-  const std::vector<std::string_view> in_checkpoint = names_of(checkpoint);
-  const std::vector<std::string_view> missing_names(problems.all_missing.begin(),
-                                                    problems.all_missing.end());
+std::string describe_problems(const FitProblems& problems) {
   Lines lines;
   lines.hint(prefix_hint(problems.all_missing, problems.all_unexpected));
   lines.add("missing in the checkpoint", problems.missing,
@@ -79,10 +63,10 @@ std::string describe_problems(const FitProblems& problems,
               return fmt::format("{} [{}] {}{}", quote(missing.name),
                                  fmt::join(missing.tensor.sizes(), ", "),
                                  c10::getDtypeNames(missing.tensor.scalar_type()).first,
-                                 suggestion(missing.name, problems.all_unexpected, in_checkpoint));
+                                 suggestion(missing.name, problems.all_unexpected));
             });
   lines.add("unexpected: not in the module", problems.unexpected, [&](const std::string& name) {
-    return quote(name) + suggestion(name, problems.all_missing, {});
+    return quote(name) + suggestion(name, problems.all_missing);
   });
   lines.add("different in the module", problems.wrong, [](const FitProblems::Wrong& wrong) {
     return fmt::format("{} {}", quote(wrong.name), wrong.what);
@@ -101,7 +85,7 @@ std::string describe_problems(const FitProblems& problems,
   }
   violation.detail = fmt::format("checkpoint '{}' with {} tensors; the module is unchanged\n",
                                  checkpoint.path().string(), checkpoint.entries().size()) +
-                     describe_problems(problems, checkpoint);
+                     describe_problems(problems);
   guard::raise(violation);
 }
 
@@ -133,7 +117,7 @@ void throw_unless_fits(const FitProblems& problems, const checkpoint::Checkpoint
                   "{}fix: give the checkpoint of this module, or allow what may differ with "
                   "LoadOptions::strict, allow_missing and allow_unexpected",
                   problems.missing.size(), problems.unexpected.size(), problems.wrong.size(),
-                  describe_problems(problems, checkpoint)));
+                  describe_problems(problems)));
 }
 
 }  // namespace metasan::load
