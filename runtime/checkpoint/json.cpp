@@ -24,6 +24,10 @@ bool has_negative_zero(std::string_view text) {
 }  // namespace
 
 JsonDocument::JsonDocument(std::span<const std::byte> readable, std::size_t size) {
+  if (size == 0) {
+    error_ = "it is empty";
+    return;
+  }
   const auto* text = reinterpret_cast<const char*>(readable.data());
   const bool padded = readable.size() - size >= simdjson::SIMDJSON_PADDING;
   simdjson::error_code status = parser_.allocate(size, kDeepestNesting);
