@@ -85,7 +85,8 @@ NodeSet Evaluator::places(const Expr *E) const {
     return remembered(New);
   // A record by value is a place of its own, with fields; a handle by value is the object.
   TypeClass Class = Context.Types.classify(E->getType());
-  if (isa<CXXConstructExpr, InitListExpr>(E) && (Class == TypeClass::Record || Class == TypeClass::Container))
+  if (isa<CXXConstructExpr, InitListExpr>(E) &&
+      (Class == TypeClass::Record || Class == TypeClass::Container || E->getType()->isArrayType()))
     return Context.Nodes.temporary(E);
   return remembered(E);
 }

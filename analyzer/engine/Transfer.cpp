@@ -83,7 +83,7 @@ void Transfer::statement(const Stmt *Statement, State &S) {
   } else if (const auto *List = dyn_cast<InitListExpr>(Statement)) {
     initList(List, S);
   } else if (const auto *New = dyn_cast<CXXNewExpr>(Statement)) {
-    const Expr *Init = New->getConstructExpr();
+    const Expr *Init = New->hasInitializer() ? New->getInitializer() : nullptr;
     if (Init && Context.Types.isModule(New->getAllocatedType())) {
       result(New, Evaluator(Context, S).objects(Init), S);
     } else {

@@ -113,6 +113,8 @@ bool isExpectedToThrow(SourceLocation Where, const ASTContext &AST) {
 
 } // namespace
 
+Analysis::Analysis(ASTContext &AST) : AST(AST), Api(Types) { llvm::CrashRecoveryContext::Enable(); }
+
 bool Analysis::canHoldEmptyTensors(const FunctionDecl &Function) {
   EmptinessSearch Search(Types, Api);
   Search.TraverseStmt(Function.getBody());

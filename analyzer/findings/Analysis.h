@@ -26,7 +26,7 @@ struct FunctionResult {
 
 class Analysis {
 public:
-  explicit Analysis(clang::ASTContext &AST) : AST(AST), Api(Types) {}
+  explicit Analysis(clang::ASTContext &AST);
 
   /// Never fails: what goes wrong is in the status.
   FunctionResult analyze(const clang::FunctionDecl &Function, Budget Limit = {});

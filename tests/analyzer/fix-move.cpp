@@ -1,0 +1,34 @@
+// RUN: %check_clang_tidy %s metasan-* %t --recheck -- %mock_flags
+#include <metasan/empty_init.h>
+#include <net.h>
+// CHECK-FIXES: {{^}}#include <metasan/load.h>{{$}}
+
+using metasan::init_empty_weights;
+
+void holder(const std::string &weights) {
+  auto model = init_empty_weights([] { return Net(8); });
+  model->to(torch::kCPU);
+  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: module 'model' has no weights yet
+  // CHECK-FIXES: {{^}}  metasan::load_checkpoint_and_dispatch(model, weights, torch::kCPU);{{$}}
+}
+void rawPointer(const char *ckpt_file, torch::Device device) {
+  auto model = init_empty_weights([] { return Net(8); });
+  NetImpl *raw = model.get();
+  raw->to(device);
+  // CHECK-MESSAGES: :[[@LINE-1]]:8: warning: module 'raw' has no weights yet
+  // CHECK-FIXES: {{^}}  metasan::load_checkpoint_and_dispatch(*raw, ckpt_file, device);{{$}}
+}
+void uniquePointer(const std::string &checkpoint) {
+  metasan::InitEmptyWeights scope;
+  auto model = std::make_unique<NetImpl>(8);
+  model->to("cuda:0");
+  // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: module 'model' has no weights yet
+  // CHECK-FIXES: {{^}}  metasan::load_checkpoint_and_dispatch(*model, checkpoint, torch::Device("cuda:0"));{{$}}
+}
+void reference(const std::string &checkpoint) {
+  auto model = init_empty_weights([] { return Net(8); });
+  NetImpl &net = *model;
+  net.to(torch::kCPU);
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: module 'net' has no weights yet
+  // CHECK-FIXES: {{^}}  metasan::load_checkpoint_and_dispatch(net, checkpoint, torch::kCPU);{{$}}
+}
