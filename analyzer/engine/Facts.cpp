@@ -185,7 +185,19 @@ void FactTable::countVariable(const VarDecl &Var) {
 
 void FactTable::collect(const Stmt *Body) {
   ConditionCollector(*this).TraverseStmt(const_cast<Stmt *>(Body));
-  llvm::erase_if(Entries, [](const Entry &Candidate) { return Candidate.Uses < 2; });
+  // "mode == A" and "mode == B" are one condition to keep track of: they exclude each other.
+  auto TestedAgain = [&](const Entry &Candidate) {
+    unsigned Uses = 0;
+    for (const Entry &Other : Entries)
+      if (Other.Operand == Candidate.Operand && Other.Constant.has_value() == Candidate.Constant.has_value())
+        Uses += Other.Uses;
+    return Uses >= 2;
+  };
+  std::vector<Entry> Kept;
+  for (const Entry &Candidate : Entries)
+    if (TestedAgain(Candidate))
+      Kept.push_back(Candidate);
+  Entries = std::move(Kept);
 }
 
 std::optional<Condition> FactTable::find(const Expr *E) const { return lookup(shapeOf(E)); }

@@ -165,6 +165,9 @@ bool Guards::tells(const State &S, const Expr *Condition) const {
     return tells(S, Not->getSubExpr());
   if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isLogicalOp())
     return tells(S, Binary->getLHS()) || tells(S, Binary->getRHS());
+  bool Constant;
+  if (!E->isValueDependent() && E->EvaluateAsBooleanCondition(Constant, Context.AST))
+    return true;
   return Facts.find(E) || questionOf(E, S);
 }
 

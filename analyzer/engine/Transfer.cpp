@@ -52,16 +52,19 @@ std::vector<State> Transfer::apply(const CFGElement &Element, State S) {
 
   auto [Var, Value] = boolAssigned(Statement->getStmt());
   if (Var) {
-    Facts.forget(S, Var);
     std::optional<Condition> Known = Facts.findVariable(Var);
+    std::vector<State> Result;
     if (Known && Branches.tells(S, Value)) {
-      std::vector<State> Result;
       for (bool Answer : {true, false})
-        for (State &Path : Branches.assume(S, Value, Answer))
-          if (Facts.assume(Path, *Known, Answer))
-            Result.push_back(std::move(Path));
+        for (State &Path : Branches.assume(S, Value, Answer)) {
+          // The value may have been computed from the variable's old one.
+          Facts.forget(Path, Var);
+          Facts.assume(Path, *Known, Answer);
+          Result.push_back(std::move(Path));
+        }
       return Result;
     }
+    Facts.forget(S, Var);
     return {std::move(S)};
   }
   statement(Statement->getStmt(), S);

@@ -16,10 +16,10 @@ bool holdsPath(QualType Type) {
   if (Type->isPointerType())
     return Type->getPointeeType()->isCharType();
   const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
-  if (!Record || !Record->getIdentifier() || !Record->isInStdNamespace())
+  if (!Record)
     return false;
-  return Record->getName() == "path" || Record->getName() == "basic_string" ||
-         Record->getName() == "basic_string_view";
+  std::string Name = qualifiedName(*Record);
+  return Name == "std::filesystem::path" || Name == "std::basic_string" || Name == "std::basic_string_view";
 }
 
 bool namedLikeCheckpoint(const ValueDecl &D) {

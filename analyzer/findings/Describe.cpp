@@ -80,12 +80,12 @@ void noteBirth(const Birth &How, const std::string &Name, Diagnosis &D, Function
 std::string nameOf(const Expr *E, const ASTContext &AST) {
   E = spelled(E);
   const SourceManager &Sources = AST.getSourceManager();
-  CharSourceRange Range = CharSourceRange::getTokenRange(E->getSourceRange());
-  if (E->getBeginLoc().isMacroID() || E->getEndLoc().isMacroID())
-    Range = Sources.getExpansionRange(E->getSourceRange());
+  // A macro's argument has a spelling of its own; what the macro's body spells is no name the user gave.
+  CharSourceRange Range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(E->getSourceRange()),
+                                                   Sources, AST.getLangOpts());
   llvm::StringRef Text = Lexer::getSourceText(Range, Sources, AST.getLangOpts());
   constexpr std::size_t Readable = 40;
-  bool IsName = !Text.empty() && Text.size() <= Readable && !Text.contains('\n');
+  bool IsName = !Text.empty() && Text.size() <= Readable && Text.find_first_of("\n?") == llvm::StringRef::npos;
   return IsName ? Text.str() : "";
 }
 

@@ -31,7 +31,9 @@ public:
 
 private:
   std::string text(SourceRange Range) const {
-    return Lexer::getSourceText(CharSourceRange::getTokenRange(Range), Sources, AST.getLangOpts()).str();
+    CharSourceRange InFile =
+        Lexer::makeFileCharRange(CharSourceRange::getTokenRange(Range), Sources, AST.getLangOpts());
+    return Lexer::getSourceText(InFile, Sources, AST.getLangOpts()).str();
   }
   bool editable(SourceRange Range) const {
     return Range.isValid() && !Range.getBegin().isMacroID() && !Range.getEnd().isMacroID();
@@ -61,6 +63,8 @@ private:
   }
   FixPlan advise(llvm::StringRef Module, llvm::StringRef Device) const {
     FixPlan Plan;
+    if (Module.empty() || Device.empty())
+      return Plan;
     Plan.Advice = "load the weights and place them in one step: '" + loadCall(Module, "<checkpoint>", Device) +
                   "'";
     return Plan;

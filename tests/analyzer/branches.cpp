@@ -43,8 +43,8 @@ out:
 void chosen(bool c) {
   auto a = torch::empty({1}, torch::kMeta), b = torch::ones({1});
   (c ? a : b).item();
-  // CHECK-NOTES: :[[@LINE-1]]:15: warning: tensor '(c ? a : b)' may have no data: 'item' needs its values [metasan-meta-data-dependent]
-  // CHECK-NOTES: :[[@LINE-3]]:12: note: 't' became empty here: created on the meta device
+  // CHECK-NOTES: :[[@LINE-1]]:15: warning: this tensor may have no data: 'item' needs its values [metasan-meta-data-dependent]
+  // CHECK-NOTES: :[[@LINE-3]]:12: note: it became empty here: created on the meta device
 }
 void unreachable() {
   auto t = torch::empty({1}, torch::kMeta);

@@ -34,6 +34,16 @@ void flagChangesBetween(bool c) {
   c = !c;
   if (!c)
     t.item();
+  // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: tensor 't' has no data
+}
+bool flag();
+void flagIsSetAnew(bool c) {
+  auto t = torch::ones({1});
+  if (c)
+    t = torch::empty({1}, torch::kMeta);
+  c = flag();
+  if (!c)
+    t.item();
   // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: tensor 't' may have no data
 }
 void comparedWithConstants(Mode mode) {

@@ -135,7 +135,7 @@ template <class A, class B> pair<A, B> make_pair(A, B);
 template <class F> class function;
 template <class R, class... A> class function<R(A...)> {
 public:
-  template <class F> function(F);
+  template <class F> function(F) {}
   R operator()(A...) const;
 };
 } // namespace std
