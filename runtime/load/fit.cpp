@@ -19,7 +19,8 @@ namespace {
 using checkpoint::Checkpoint;
 using checkpoint::Entry;
 
-/// What is wrong between a tensor and an entry of its name; sets `source.dtype` when nothing is.
+/// All that is wrong between a tensor and an entry of its name; sets `source.dtype` when nothing
+/// is.
 std::optional<FitProblems::Wrong> compare(const std::string& name, const at::Tensor& tensor,
                                           const Entry& entry, const LoadOptions& options,
                                           Source& source) {
@@ -31,29 +32,29 @@ std::optional<FitProblems::Wrong> compare(const std::string& name, const at::Ten
                          to_string(entry.dtype)),
              true}};
   }
+  std::vector<std::string> differences;
   const std::vector<std::uint64_t> sizes = sizes_of(entry);
-  if (!std::ranges::equal(tensor.sizes(), sizes, [](int64_t a, std::uint64_t b) {
-        return static_cast<std::uint64_t>(a) == b;
-      })) {
-    return {{name,
-             fmt::format("is [{}] in the module, [{}] in the checkpoint",
-                         fmt::join(tensor.sizes(), ", "), fmt::join(sizes, ", ")),
-             false}};
+  const auto same_size = [](int64_t a, std::uint64_t b) {
+    return static_cast<std::uint64_t>(a) == b;
+  };
+  if (!std::ranges::equal(tensor.sizes(), sizes, same_size)) {
+    differences.push_back(fmt::format("is [{}] in the module, [{}] in the checkpoint",
+                                      fmt::join(tensor.sizes(), ", "), fmt::join(sizes, ", ")));
   }
   const auto dtype = dtype_after_load(declared, found, options);
   if (!dtype) {
-    return {{name,
-             fmt::format("is {} in the module, {} in the checkpoint, and that conversion could "
-                         "change its values",
-                         c10::getDtypeNames(declared).first, c10::getDtypeNames(found).first),
-             false}};
+    differences.push_back(fmt::format(
+        "is {} in the module, {} in the checkpoint, and that conversion could change its values",
+        c10::getDtypeNames(declared).first, c10::getDtypeNames(found).first));
   }
   if (at::has_internal_overlap(tensor) == at::MemOverlap::Yes) {
-    return {{name,
-             fmt::format("has the strides [{}] in the module, so that elements share memory: "
-                         "register a contiguous one",
-                         fmt::join(tensor.strides(), ", ")),
-             false}};
+    differences.push_back(
+        fmt::format("has the strides [{}] in the module, so that elements share memory: register a "
+                    "contiguous one",
+                    fmt::join(tensor.strides(), ", ")));
+  }
+  if (!differences.empty()) {
+    return {{name, fmt::format("{}", fmt::join(differences, "; ")), false}};
   }
   source.dtype = *dtype;
   return std::nullopt;

@@ -77,6 +77,14 @@ TEST_F(Contract, AllProblemsAreInOneError) {
        "'first.bias' is float32 in the module, int64 in the checkpoint"});
 }
 
+TEST_F(Contract, ShapeAndDtypeOfOneTensorAreBothNamed) {
+  at("first.weight") = torch::arange(3);
+  expect_refused(
+      Code::Mismatch,
+      {"'first.weight' is [3, 2] in the module, [3] in the checkpoint; is float32 in the module, "
+       "int64 in the checkpoint"});
+}
+
 TEST_F(Contract, MissingWeightsOfAnEmptyModule) {
   erase("second.weight");
   erase("second.bias");
