@@ -14,6 +14,8 @@ public:
   /// Forgets the last translation unit.
   void startTranslationUnit();
 
+  /// The functions with a body that are not in system headers; a template's instances, not the template.
+  const std::vector<const clang::FunctionDecl *> &functions(clang::ASTContext &AST);
   const analysis::FunctionResult &resultFor(const clang::FunctionDecl &Function, clang::ASTContext &AST);
 
   /// False from the second time on: one check speaks for all of them about a function that was given up.
@@ -30,6 +32,7 @@ public:
 
 private:
   std::unique_ptr<analysis::Analysis> Current;
+  std::optional<std::vector<const clang::FunctionDecl *>> Functions;
   std::map<const clang::FunctionDecl *, analysis::FunctionResult> Results;
   std::set<const clang::FunctionDecl *> Remarked;
   std::set<std::pair<metasan::Rule, unsigned>> Claimed;

@@ -66,30 +66,31 @@ void RuleCheck::registerPPCallbacks(const SourceManager &Sources, Preprocessor *
 }
 
 void RuleCheck::registerMatchers(MatchFinder *Finder) {
-  // What is cheap to test and rules out LibTorch's own tens of thousands of functions comes first.
-  Finder->addMatcher(
-      functionDecl(isDefinition(), unless(isExpansionInSystemHeader()), unless(isImplicit())).bind("function"),
-      this);
+  // The host finds the functions: a matcher of each check would be tried on every function of LibTorch.
+  Finder->addMatcher(translationUnitDecl(), this);
 }
 
 void RuleCheck::check(const MatchFinder::MatchResult &Result) {
-  const auto *Function = Result.Nodes.getNodeAs<FunctionDecl>("function");
-  if (!Function || Function->isTemplated() || !Function->doesThisDeclarationHaveABody() ||
-      Result.Context->getDiagnostics().hasUncompilableErrorOccurred())
+  if (Result.Context->getDiagnostics().hasUncompilableErrorOccurred())
     return;
-  const analysis::FunctionResult &Findings = Host->resultFor(*Function, *Result.Context);
+  for (const FunctionDecl *Function : Host->functions(*Result.Context))
+    checkFunction(*Function, *Result.Context);
+}
+
+void RuleCheck::checkFunction(const FunctionDecl &Function, ASTContext &AST) {
+  const analysis::FunctionResult &Findings = Host->resultFor(Function, AST);
   switch (Findings.Status) {
   case analysis::Completion::OverBudget:
-    if (Host->claimRemark(*Function))
-      diag(Function->getLocation(), "function %0 is too large to be analyzed and was skipped",
+    if (Host->claimRemark(Function))
+      diag(Function.getLocation(), "function %0 is too large to be analyzed and was skipped",
            DiagnosticIDs::Remark)
-          << Function;
+          << &Function;
     return;
   case analysis::Completion::Crashed:
-    if (Host->claimRemark(*Function))
-      diag(Function->getLocation(), "the analysis of function %0 failed; please report this",
+    if (Host->claimRemark(Function))
+      diag(Function.getLocation(), "the analysis of function %0 failed; please report this",
            DiagnosticIDs::Remark)
-          << Function;
+          << &Function;
     return;
   default:
     break;
@@ -98,7 +99,7 @@ void RuleCheck::check(const MatchFinder::MatchResult &Result) {
     if (D.Violates == Reports && (D.Certainty == analysis::Confidence::Definite ||
                                   Least == analysis::Confidence::Maybe))
       if (Host->claimFinding(Reports, D.Where))
-        report(D, *Result.Context);
+        report(D, AST);
 }
 
 void RuleCheck::report(const analysis::Diagnosis &D, ASTContext &AST) {

@@ -30,6 +30,7 @@ public:
   void storeOptions(clang::tidy::ClangTidyOptions::OptionMap &Options) override;
 
 private:
+  void checkFunction(const clang::FunctionDecl &Function, clang::ASTContext &AST);
   void report(const analysis::Diagnosis &D, clang::ASTContext &AST);
 
   metasan::Rule Reports;
