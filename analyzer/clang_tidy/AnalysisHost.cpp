@@ -38,10 +38,12 @@ const std::vector<const FunctionDecl *> &AnalysisHost::functions(ASTContext &AST
     return *Functions;
   Functions.emplace();
   FunctionCollector Collector(*Functions);
-  // LibTorch has tens of thousands of functions: whole declarations are left out before anything looks into them.
+  // LibTorch has tens of thousands of functions: whole declarations are left out before anything
+  // looks into them.
   const SourceManager &Sources = AST.getSourceManager();
   for (Decl *Top : AST.getTranslationUnitDecl()->decls())
-    if (SourceLocation Where = Top->getLocation(); Where.isValid() && !Sources.isInSystemHeader(Where))
+    if (SourceLocation Where = Top->getLocation();
+        Where.isValid() && !Sources.isInSystemHeader(Where))
       Collector.TraverseDecl(Top);
   return *Functions;
 }
@@ -61,7 +63,7 @@ const analysis::FunctionResult &AnalysisHost::resultFor(const FunctionDecl &Func
     Current = std::make_unique<analysis::Analysis>(AST);
   auto [Entry, New] = Results.try_emplace(&Function);
   if (New)
-    Entry->second = Current->analyze(Function);
+    Entry->second = Current->analyze(Function, Limit);
   return Entry->second;
 }
 

@@ -27,7 +27,8 @@ public:
 };
 
 clang::tidy::ClangTidyModuleRegistry::Add<MetaSanTidyModule>
-    Registration("metasan-module", "Finds code that treats a tensor without data as if it had data.");
+    Registration("metasan-module",
+                 "Finds code that treats a tensor without data as if it had data.");
 
 } // namespace
 } // namespace metasan::tidy

@@ -31,9 +31,9 @@ public:
   UmbrellaInclude(const SourceManager &Sources, std::shared_ptr<std::set<FileID>> Complete)
       : Sources(Sources), Complete(std::move(Complete)) {}
 
-  void InclusionDirective(SourceLocation HashLoc, const Token &, StringRef FileName, bool, CharSourceRange,
-                          OptionalFileEntryRef, StringRef, StringRef, const clang::Module *, bool,
-                          SrcMgr::CharacteristicKind) override {
+  void InclusionDirective(SourceLocation HashLoc, const Token &, StringRef FileName, bool,
+                          CharSourceRange, OptionalFileEntryRef, StringRef, StringRef,
+                          const clang::Module *, bool, SrcMgr::CharacteristicKind) override {
     if (FileName == "metasan/metasan.h" || FileName == "metasan/load.h")
       Complete->insert(Sources.getFileID(HashLoc));
   }
@@ -49,24 +49,29 @@ RuleCheck::RuleCheck(StringRef Name, clang::tidy::ClangTidyContext *Context, met
                      std::shared_ptr<AnalysisHost> SharedHost)
     : ClangTidyCheck(Name, Context), Reports(Reports), Host(std::move(SharedHost)),
       Least(Options.getLocalOrGlobal("Confidence", analysis::Confidence::Maybe)),
+      BlockBudget(Options.getLocalOrGlobal("BlockBudget", analysis::Budget().BlockVisits)),
       CheckpointPath(Options.getLocalOrGlobal("CheckpointPath", "")),
       Inserter(clang::tidy::utils::IncludeSorter::IS_LLVM, areDiagsSelfContained()) {
   Host->enable(Reports);
+  Host->limit({BlockBudget});
 }
 
 void RuleCheck::storeOptions(clang::tidy::ClangTidyOptions::OptionMap &Opts) {
   Options.store(Opts, "Confidence", Least);
+  Options.store(Opts, "BlockBudget", BlockBudget);
   Options.store(Opts, "CheckpointPath", CheckpointPath);
 }
 
-void RuleCheck::registerPPCallbacks(const SourceManager &Sources, Preprocessor *PP, Preprocessor *) {
+void RuleCheck::registerPPCallbacks(const SourceManager &Sources, Preprocessor *PP,
+                                    Preprocessor *) {
   Complete->clear();
   PP->addPPCallbacks(std::make_unique<UmbrellaInclude>(Sources, Complete));
   Inserter.registerPreprocessor(PP);
 }
 
 void RuleCheck::registerMatchers(MatchFinder *Finder) {
-  // The host finds the functions: a matcher of each check would be tried on every function of LibTorch.
+  // The host finds the functions: a matcher of each check would be tried on every function of
+  // LibTorch.
   Finder->addMatcher(translationUnitDecl(), this);
 }
 
@@ -96,8 +101,8 @@ void RuleCheck::checkFunction(const FunctionDecl &Function, ASTContext &AST) {
     break;
   }
   for (const analysis::Diagnosis &D : Findings.Findings)
-    if (D.Violates == Reports && (D.Certainty == analysis::Confidence::Definite ||
-                                  Least == analysis::Confidence::Maybe))
+    if (D.Violates == Reports &&
+        (D.Certainty == analysis::Confidence::Definite || Least == analysis::Confidence::Maybe))
       if (Host->claimFinding(Reports, D.Where))
         report(D, AST);
 }
@@ -112,7 +117,8 @@ void RuleCheck::report(const analysis::Diagnosis &D, ASTContext &AST) {
       for (const FixItHint &Edit : Plan.Edits)
         Builder << Edit;
     FileID File = AST.getSourceManager().getFileID(AST.getSourceManager().getExpansionLoc(D.Where));
-    if (Plan.NeedsLoadHeader && !Plan.Edits.empty() && !Complete->count(File) && Host->claimInclude(File))
+    if (Plan.NeedsLoadHeader && !Plan.Edits.empty() && !Complete->count(File) &&
+        Host->claimInclude(File))
       Builder << Inserter.createIncludeInsertion(File, "<metasan/load.h>");
   }
   for (const analysis::Note &N : D.Notes)

@@ -26,8 +26,10 @@ public:
   }
   bool VisitCallExpr(CallExpr *E) {
     const FunctionDecl *Callee = E->getDirectCallee();
-    bool Called = isa<CXXOperatorCallExpr>(E) && cast<CXXOperatorCallExpr>(E)->getOperator() == OO_Call;
-    bool BuildsEmpty = Callee && Callee->getIdentifier() && Callee->getName() == "init_empty_weights";
+    bool Called =
+        isa<CXXOperatorCallExpr>(E) && cast<CXXOperatorCallExpr>(E)->getOperator() == OO_Call;
+    bool BuildsEmpty =
+        Callee && Callee->getIdentifier() && Callee->getName() == "init_empty_weights";
     if ((Called || BuildsEmpty) && E->getNumArgs()) {
       const Expr *Arg = E->getArg(0);
       if (const LambdaExpr *Lambda = asLambda(Arg))

@@ -7,8 +7,9 @@
 
 namespace metasan::analysis {
 
-/// The variables captured by reference in lambdas whose calls are not all visible in the function. A lambda that is called where it is
-/// written, or held in a variable that is only called, does not count: its body is analyzed at the call.
+/// The variables captured by reference in lambdas whose calls are not all visible in the function.
+/// A lambda that is called where it is written, or held in a variable that is only called, does not
+/// count: its body is analyzed at the call.
 llvm::DenseSet<const clang::ValueDecl *> escapedVariables(const clang::Stmt *Body);
 
 } // namespace metasan::analysis

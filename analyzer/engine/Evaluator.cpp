@@ -18,9 +18,11 @@ const Expr *stripped(const Expr *E) {
       Inner = Default->getExpr();
     else if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(Inner))
       Inner = Default->getExpr();
-    else if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Inner); Opaque && Opaque->getSourceExpr())
+    else if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Inner);
+             Opaque && Opaque->getSourceExpr())
       Inner = Opaque->getSourceExpr();
-    else if (const auto *Cast = dyn_cast<CastExpr>(Inner); Cast && Cast->getCastKind() != CK_LValueToRValue)
+    else if (const auto *Cast = dyn_cast<CastExpr>(Inner);
+             Cast && Cast->getCastKind() != CK_LValueToRValue)
       Inner = Cast->getSubExpr();
     if (Inner == E)
       break;
@@ -38,7 +40,8 @@ NodeSet Evaluator::places(const Expr *E) const {
   E = stripped(E);
   if (!E)
     return {};
-  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E)) // LValueToRValue: what the pointer points to
+  if (const auto *Cast =
+          dyn_cast<ImplicitCastExpr>(E)) // LValueToRValue: what the pointer points to
     return S.load(places(Cast->getSubExpr()));
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     return placesOfVariable(Ref->getDecl(), E);
@@ -187,9 +190,11 @@ NodeSet Evaluator::placesOfCall(const CallExpr *E) const {
   default:
     break;
   }
-  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E); Member && Callee && Callee->getIdentifier()) {
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E);
+      Member && Callee && Callee->getIdentifier()) {
     static const llvm::StringSet<> Same{"get", "ptr", "value", "shared_from_this", "as", "release"};
-    static const llvm::StringSet<> Elements{"at", "front", "back", "begin", "end", "cbegin", "cend", "data"};
+    static const llvm::StringSet<> Elements{"at",  "front",  "back", "begin",
+                                            "end", "cbegin", "cend", "data"};
     const Expr *Object = Member->getImplicitObjectArgument();
     switch (Context.Types.classify(Object->getType())) {
     case TypeClass::Module:
@@ -202,7 +207,8 @@ NodeSet Evaluator::placesOfCall(const CallExpr *E) const {
       break;
     case TypeClass::Container:
       if (Elements.contains(Callee->getName()))
-        return element(places(Object), Callee->getName() == "at" && E->getNumArgs() ? E->getArg(0) : nullptr);
+        return element(places(Object),
+                       Callee->getName() == "at" && E->getNumArgs() ? E->getArg(0) : nullptr);
       break;
     default:
       break;
@@ -271,7 +277,8 @@ DeviceKind Evaluator::device(const Expr *E) const {
     return Places.single() ? S.deviceAt(Places.single()) : DeviceKind::Unknown;
   }
   if (const auto *Conditional = dyn_cast<ConditionalOperator>(E)) {
-    DeviceKind Left = device(Conditional->getTrueExpr()), Right = device(Conditional->getFalseExpr());
+    DeviceKind Left = device(Conditional->getTrueExpr()),
+               Right = device(Conditional->getFalseExpr());
     return Left == Right ? Left : DeviceKind::Unknown;
   }
   if (const auto *List = dyn_cast<InitListExpr>(E))
@@ -296,7 +303,8 @@ DeviceKind Evaluator::deviceOfCall(const CallExpr *E) const {
     return DeviceKind::Unset;
   if (Resolved.What == Effect::SameObject && E->getNumArgs())
     return device(E->getArg(0));
-  if (Resolved.What == Effect::SetsDevice && E->getNumArgs() && !isa<CXXDefaultArgExpr>(E->getArg(0)))
+  if (Resolved.What == Effect::SetsDevice && E->getNumArgs() &&
+      !isa<CXXDefaultArgExpr>(E->getArg(0)))
     return device(E->getArg(0));
   if (Resolved.Where == Owner::Tensor && Object && Resolved.What == Effect::AsksDevice) {
     std::uint8_t Bits = S.joinOf(objects(Object)).Bits;

@@ -17,18 +17,21 @@ struct FunctionContext {
   TypeOracle &Types;
   ApiModel &Api;
   Arena &Nodes;
-  /// Variables a lambda that escapes has captured by reference: anything may happen to them at any time.
+  /// Variables a lambda that escapes has captured by reference: anything may happen to them at any
+  /// time.
   llvm::DenseSet<const clang::ValueDecl *> Escaped;
 };
 
-/// Leaves out what changes neither the place nor the object: parentheses, casts, temporaries' bookkeeping.
+/// Leaves out what changes neither the place nor the object: parentheses, casts, temporaries'
+/// bookkeeping.
 const clang::Expr *stripped(const clang::Expr *E);
 
 class Evaluator {
 public:
   Evaluator(FunctionContext &Context, const State &S) : Context(Context), S(S) {}
 
-  /// Of a glvalue: the places it designates. Of a pointer: those it points to. Of a handle by value: its objects.
+  /// Of a glvalue: the places it designates. Of a pointer: those it points to. Of a handle by
+  /// value: its objects.
   NodeSet places(const clang::Expr *E) const;
   /// The tensors or modules behind a handle, a pointer or a reference to one.
   NodeSet objects(const clang::Expr *E) const { return S.load(places(E)); }

@@ -9,9 +9,12 @@ using namespace clang;
 namespace metasan::analysis {
 namespace {
 
-const Expr *strip(const Expr *E) { return E ? E->IgnoreParenCasts()->IgnoreUnlessSpelledInSource() : nullptr; }
+const Expr *strip(const Expr *E) {
+  return E ? E->IgnoreParenCasts()->IgnoreUnlessSpelledInSource() : nullptr;
+}
 
-/// Collects what an expression mentions; false when evaluating it twice need not give the same value.
+/// Collects what an expression mentions; false when evaluating it twice need not give the same
+/// value.
 bool mentions(const Expr *E, llvm::DenseSet<const ValueDecl *> &Decls, bool &HasCall) {
   E = strip(E);
   if (!E)
@@ -25,8 +28,8 @@ bool mentions(const Expr *E, llvm::DenseSet<const ValueDecl *> &Decls, bool &Has
       Decls.insert(cast<ValueDecl>(Member->getMemberDecl()->getCanonicalDecl()));
     return mentions(Member->getBase(), Decls, HasCall);
   }
-  if (isa<CXXThisExpr, IntegerLiteral, CharacterLiteral, CXXBoolLiteralExpr, FloatingLiteral, StringLiteral,
-          CXXNullPtrLiteralExpr, CXXDefaultArgExpr>(E))
+  if (isa<CXXThisExpr, IntegerLiteral, CharacterLiteral, CXXBoolLiteralExpr, FloatingLiteral,
+          StringLiteral, CXXNullPtrLiteralExpr, CXXDefaultArgExpr>(E))
     return true;
   if (const auto *Unary = dyn_cast<UnaryOperator>(E))
     return !Unary->isIncrementDecrementOp() && mentions(Unary->getSubExpr(), Decls, HasCall);
@@ -34,7 +37,8 @@ bool mentions(const Expr *E, llvm::DenseSet<const ValueDecl *> &Decls, bool &Has
     return !Binary->isAssignmentOp() && mentions(Binary->getLHS(), Decls, HasCall) &&
            mentions(Binary->getRHS(), Decls, HasCall);
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
-    return mentions(Subscript->getBase(), Decls, HasCall) && mentions(Subscript->getIdx(), Decls, HasCall);
+    return mentions(Subscript->getBase(), Decls, HasCall) &&
+           mentions(Subscript->getIdx(), Decls, HasCall);
   if (const auto *Call = dyn_cast<CallExpr>(E)) {
     HasCall = true;
     if (const auto *Method = dyn_cast<CXXMemberCallExpr>(Call))
@@ -69,9 +73,18 @@ FactTable::Shape FactTable::shapeOf(const Expr *E) const {
   }
   Result.Operand = E;
   const auto *Binary = dyn_cast_or_null<BinaryOperator>(E);
-  if (!Binary || !Binary->isComparisonOp() || Binary->isRelationalOp())
+  if (!Binary || !Binary->isComparisonOp() || Binary->getOpcode() == BO_Cmp)
     return Result;
   const Expr *Left = strip(Binary->getLHS()), *Right = strip(Binary->getRHS());
+  if (Binary->isRelationalOp()) {
+    // All four are "a > b", with the sides exchanged or the answer turned round.
+    bool Exchanged = Binary->getOpcode() == BO_LT || Binary->getOpcode() == BO_GE;
+    Result.Operand = Exchanged ? Right : Left;
+    Result.Smaller = Exchanged ? Left : Right;
+    if (Binary->getOpcode() == BO_LE || Binary->getOpcode() == BO_GE)
+      Result.Negated = !Result.Negated;
+    return Result;
+  }
   auto IsConstant = [&](const Expr *Side) {
     return !Side->isValueDependent() &&
            (Side->isNullPointerConstant(Context, Expr::NPC_ValueDependentIsNotNull) ||
@@ -97,6 +110,12 @@ bool FactTable::describe(const Shape &S, Entry &Result) const {
       !mentions(S.Operand, Result.Mentions, Result.HasCall))
     return false;
   Result.Operand = profile(S.Operand, Context);
+  if (S.Smaller) {
+    if (S.Smaller->isValueDependent() || !mentions(S.Smaller, Result.Mentions, Result.HasCall))
+      return false;
+    Result.Operand.AddInteger(BO_GT);
+    Result.Operand.AddNodeID(profile(S.Smaller, Context));
+  }
   if (S.Constant) {
     Expr::EvalResult Value;
     Result.Constant.emplace();
@@ -118,15 +137,15 @@ std::optional<Condition> FactTable::lookup(const Shape &S) const {
   return std::nullopt;
 }
 
-void FactTable::count(const Shape &S) {
+void FactTable::count(const Shape &S, const void *Site) {
   if (std::optional<Condition> Known = lookup(S)) {
-    ++Entries[Known->Fact].Uses;
+    Entries[Known->Fact].Sites.insert(Site);
     return;
   }
   Entry New;
   if (!describe(S, New))
     return;
-  New.Uses = 1;
+  New.Sites.insert(Site);
   Entries.push_back(std::move(New));
 }
 
@@ -143,18 +162,19 @@ public:
   bool VisitSwitchStmt(SwitchStmt *S) {
     for (const SwitchCase *Case = S->getSwitchCaseList(); Case; Case = Case->getNextSwitchCase())
       if (const auto *Value = dyn_cast<CaseStmt>(Case))
-        Table.count({strip(S->getCond()), Value->getLHS(), false});
+        Table.count({.Operand = strip(S->getCond()), .Constant = Value->getLHS()}, S);
     return true;
   }
   // A bool that is set from a condition and tested later is tested twice.
   bool VisitVarDecl(VarDecl *Var) {
-    if (Var->getType()->isBooleanType() && Var->getInit())
-      Table.countVariable(*Var);
-    return true;
+    if (!Var->getType()->isBooleanType() || !Var->getInit())
+      return true;
+    Table.countVariable(*Var);
+    return test(Var->getInit());
   }
   bool VisitBinaryOperator(BinaryOperator *E) {
     if (E->getOpcode() == BO_Assign && E->getLHS()->getType()->isBooleanType())
-      return test(E->getLHS());
+      return test(E->getLHS()) && test(E->getRHS());
     return true;
   }
 
@@ -164,7 +184,7 @@ private:
     if (const auto *Binary = dyn_cast_or_null<BinaryOperator>(E); Binary && Binary->isLogicalOp())
       return test(Binary->getLHS()) && test(Binary->getRHS());
     if (E)
-      Table.count(Table.shapeOf(E));
+      Table.count(Table.shapeOf(E), E);
     return true;
   }
 
@@ -173,13 +193,13 @@ private:
 
 void FactTable::countVariable(const VarDecl &Var) {
   if (std::optional<Condition> Known = findVariable(&Var)) {
-    ++Entries[Known->Fact].Uses;
+    Entries[Known->Fact].Sites.insert(&Var);
     return;
   }
   Entry New;
   New.Operand.AddPointer(Var.getCanonicalDecl());
   New.Mentions.insert(Var.getCanonicalDecl());
-  New.Uses = 1;
+  New.Sites.insert(&Var);
   Entries.push_back(std::move(New));
 }
 
@@ -187,11 +207,12 @@ void FactTable::collect(const Stmt *Body) {
   ConditionCollector(*this).TraverseStmt(const_cast<Stmt *>(Body));
   // "mode == A" and "mode == B" are one condition to keep track of: they exclude each other.
   auto TestedAgain = [&](const Entry &Candidate) {
-    unsigned Uses = 0;
+    llvm::SmallPtrSet<const void *, 4> Sites;
     for (const Entry &Other : Entries)
-      if (Other.Operand == Candidate.Operand && Other.Constant.has_value() == Candidate.Constant.has_value())
-        Uses += Other.Uses;
-    return Uses >= 2;
+      if (Other.Operand == Candidate.Operand &&
+          Other.Constant.has_value() == Candidate.Constant.has_value())
+        Sites.insert(Other.Sites.begin(), Other.Sites.end());
+    return Sites.size() >= 2;
   };
   std::vector<Entry> Kept;
   for (const Entry &Candidate : Entries)
@@ -203,7 +224,7 @@ void FactTable::collect(const Stmt *Body) {
 std::optional<Condition> FactTable::find(const Expr *E) const { return lookup(shapeOf(E)); }
 
 std::optional<Condition> FactTable::findCase(const Expr *Selector, const Expr *Value) const {
-  return lookup({strip(Selector), Value, false});
+  return lookup({.Operand = strip(Selector), .Constant = Value});
 }
 
 std::optional<Condition> FactTable::findVariable(const VarDecl *Var) const {
@@ -230,11 +251,15 @@ bool FactTable::assume(State &S, Condition C, bool Value) const {
 
 void FactTable::forget(State &S, const ValueDecl *Written) const {
   Written = cast<ValueDecl>(Written->getCanonicalDecl());
-  std::erase_if(S.Facts, [&](const auto &Fact) { return Fact.first < Entries.size() && Entries[Fact.first].Mentions.contains(Written); });
+  std::erase_if(S.Facts, [&](const auto &Fact) {
+    return Fact.first < Entries.size() && Entries[Fact.first].Mentions.contains(Written);
+  });
 }
 
 void FactTable::forgetCalls(State &S) const {
-  std::erase_if(S.Facts, [&](const auto &Fact) { return Fact.first < Entries.size() && Entries[Fact.first].HasCall; });
+  std::erase_if(S.Facts, [&](const auto &Fact) {
+    return Fact.first < Entries.size() && Entries[Fact.first].HasCall;
+  });
 }
 
 } // namespace metasan::analysis

@@ -1,7 +1,8 @@
 //===- Facts.h - Conditions that a function tests more than once -------------===//
 //
-// Two branches on the same condition are correlated: what happened in the first tells which way the second goes. Paths are
-// kept apart by the value of such conditions, and only of those, so that independent branches cost nothing.
+// Two branches on the same condition are correlated: what happened in the first tells which way the
+// second goes. Paths are kept apart by the value of such conditions, and only of those, so that
+// independent branches cost nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef METASAN_ANALYZER_ENGINE_FACTS_H
@@ -13,6 +14,7 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <optional>
 
@@ -31,13 +33,15 @@ public:
   /// Collects the conditions of a function, its lambdas included.
   void collect(const clang::Stmt *Body);
 
-  /// The tracked condition an expression stands for. Only what the function tests at least twice is tracked.
+  /// The tracked condition an expression stands for. Only what the function tests at least twice is
+  /// tracked.
   std::optional<Condition> find(const clang::Expr *E) const;
   /// The tracked condition "Selector == Value" of a switch.
   std::optional<Condition> findCase(const clang::Expr *Selector, const clang::Expr *Value) const;
   std::optional<Condition> findVariable(const clang::VarDecl *Var) const;
 
-  /// Learns that a condition holds or not. False when that contradicts what is known: the path does not exist.
+  /// Learns that a condition holds or not. False when that contradicts what is known: the path does
+  /// not exist.
   bool assume(State &S, Condition C, bool Value) const;
 
   /// Drops what mentions a variable or field that is written.
@@ -51,17 +55,19 @@ private:
     std::optional<llvm::FoldingSetNodeID> Constant; ///< set for "Operand == Constant"
     llvm::DenseSet<const clang::ValueDecl *> Mentions;
     bool HasCall = false;
-    unsigned Uses = 0;
+    /// The statements and variables that test or set it.
+    llvm::SmallPtrSet<const void *, 2> Sites;
   };
   struct Shape {
     const clang::Expr *Operand = nullptr;
-    const clang::Expr *Constant = nullptr;
+    const clang::Expr *Constant = nullptr; ///< of "Operand == Constant"
+    const clang::Expr *Smaller = nullptr;  ///< of "Operand > Smaller"
     bool Negated = false;
   };
 
   Shape shapeOf(const clang::Expr *E) const;
   bool describe(const Shape &S, Entry &Result) const;
-  void count(const Shape &S);
+  void count(const Shape &S, const void *Site);
   void countVariable(const clang::VarDecl &Var);
   std::optional<Condition> lookup(const Shape &S) const;
 

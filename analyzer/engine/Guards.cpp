@@ -188,7 +188,8 @@ std::vector<State> Guards::assume(State S, const Expr *Condition, bool Value) co
     return Result;
   }
   bool Constant;
-  if (!E->isValueDependent() && E->EvaluateAsBooleanCondition(Constant, Context.AST) && Constant != Value)
+  if (!E->isValueDependent() && E->EvaluateAsBooleanCondition(Constant, Context.AST) &&
+      Constant != Value)
     return {};
   if (std::optional<metasan::analysis::Condition> Known = Facts.find(E))
     if (!Facts.assume(S, *Known, Value))

@@ -11,8 +11,8 @@ class Guards {
 public:
   Guards(FunctionContext &Context, const FactTable &Facts) : Context(Context), Facts(Facts) {}
 
-  /// The state on the branch where Condition is Value. Empty when no path goes there; more than one when the condition is a
-  /// combination that holds in several ways.
+  /// The state on the branch where Condition is Value. Empty when no path goes there; more than one
+  /// when the condition is a combination that holds in several ways.
   std::vector<State> assume(State S, const clang::Expr *Condition, bool Value) const;
 
   /// Knowing the value of Condition tells something about a state or a tracked fact.
@@ -23,12 +23,13 @@ private:
   struct Question {
     const clang::Expr *Subject = nullptr;
     bool IsDevice = false;
-    bool MeansEmpty = true;   ///< true: the answer "yes" means empty; false: it means not empty
-    bool Exact = true;        ///< the answer "no" means the opposite
+    bool MeansEmpty = true; ///< true: the answer "yes" means empty; false: it means not empty
+    bool Exact = true;      ///< the answer "no" means the opposite
   };
 
   std::optional<Question> questionOf(const clang::Expr *E, const State &S) const;
-  std::optional<Question> comparison(const clang::Expr *Left, const clang::Expr *Right, const State &S) const;
+  std::optional<Question> comparison(const clang::Expr *Left, const clang::Expr *Right,
+                                     const State &S) const;
   bool refine(State &S, const clang::Expr *Site, const clang::Expr *Subject, bool Empty) const;
   void forgetAskedModules(State &S, const clang::Expr *E) const;
 

@@ -32,7 +32,8 @@ const Node *Arena::get(NodeKind Kind, const void *Key, const Node *Base, std::ui
 }
 
 const Node *Arena::defaultContent(const Node *Location) {
-  // A member of a module that nobody has assigned is as empty as the module. Each member is a part of its own.
+  // A member of a module that nobody has assigned is as empty as the module. Each member is a part
+  // of its own.
   if (Location->Kind == NodeKind::Field && Location->Base->isObject())
     return get(NodeKind::Part, Location->Key, Location->Base);
   if (Location->Kind == NodeKind::Element && Location->Base->isObject())

@@ -1,12 +1,14 @@
 //===- Memory.h - Abstract locations and objects -----------------------------===//
 //
-// The memory model's vocabulary. A *location* is storage that holds a handle (a variable, a field, an element); an *object* is the tensor
-// or module that handles refer to. Both are interned nodes, compared by address and ordered by number, so that results do
-// not depend on where the allocator puts them.
+// The memory model's vocabulary. A *location* is storage that holds a handle (a variable, a field,
+// an element); an *object* is the tensor or module that handles refer to. Both are interned nodes,
+// compared by address and ordered by number, so that results do not depend on where the allocator
+// puts them.
 //
-// An own model, and not Clang's FlowSensitive Environment: LibTorch's handles (ModuleHolder, shared_ptr, at::Tensor) put a call between
-// a variable and its object, where the Environment's locations end; and what it offers besides (identity of variables, fields
-// and references) is less code than the detours around it.
+// An own model, and not Clang's FlowSensitive Environment: LibTorch's handles (ModuleHolder,
+// shared_ptr, at::Tensor) put a call between a variable and its object, where the Environment's
+// locations end; and what it offers besides (identity of variables, fields and references) is less
+// code than the detours around it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef METASAN_ANALYZER_ENGINE_MEMORY_H
@@ -34,8 +36,10 @@ enum class NodeKind : std::uint8_t {
   // Objects.
   Created, ///< Key: the expression that created it
   Initial, ///< Base: the location whose value at function entry it is
-  Opaque,  ///< Key: the expression that returned or changed it in an unknown way; Base: the location, if any
-  Part,    ///< Base: the module; Index: which of its collections (parameters, children); empty when the module is
+  Opaque,  ///< Key: the expression that returned or changed it in an unknown way; Base: the
+           ///< location, if any
+  Part,    ///< Base: the module; Index: which of its collections (parameters, children); empty when
+           ///< the module is
 };
 
 struct Node {
@@ -97,8 +101,12 @@ struct Birth {
 
 class Arena {
 public:
-  const Node *variable(const clang::VarDecl *Var) { return get(NodeKind::Variable, canonical(Var)); }
-  const Node *reference(const clang::VarDecl *Var) { return get(NodeKind::Reference, canonical(Var)); }
+  const Node *variable(const clang::VarDecl *Var) {
+    return get(NodeKind::Variable, canonical(Var));
+  }
+  const Node *reference(const clang::VarDecl *Var) {
+    return get(NodeKind::Reference, canonical(Var));
+  }
   const Node *self() { return get(NodeKind::This, nullptr); }
   const Node *temporary(const clang::Expr *E) { return get(NodeKind::Temporary, E); }
   const Node *heap(const clang::Expr *E) { return get(NodeKind::Heap, E); }
@@ -119,19 +127,25 @@ public:
     return get(NodeKind::Part, nullptr, Module, Which);
   }
 
-  /// What a location holds that nothing has been stored to: a part of the module it lies in, or an unknown object.
+  /// What a location holds that nothing has been stored to: a part of the module it lies in, or an
+  /// unknown object.
   const Node *defaultContent(const Node *Location);
 
   /// The first birth recorded for an object is kept: the fixpoint visits a site more than once.
   void recordBirth(const Node *Object, Birth How) { Births.try_emplace(Object, How); }
   const Birth *birthOf(const Node *Object) const;
   /// A call that gives the object data on the paths that pass it.
-  void recordFilling(const Node *Object, const clang::Expr *Site) { Fillings.try_emplace(Object, Site); }
+  void recordFilling(const Node *Object, const clang::Expr *Site) {
+    Fillings.try_emplace(Object, Site);
+  }
   const clang::Expr *fillingOf(const Node *Object) const;
 
 private:
-  static const clang::VarDecl *canonical(const clang::VarDecl *Var) { return Var->getCanonicalDecl(); }
-  const Node *get(NodeKind Kind, const void *Key, const Node *Base = nullptr, std::uint64_t Index = 0);
+  static const clang::VarDecl *canonical(const clang::VarDecl *Var) {
+    return Var->getCanonicalDecl();
+  }
+  const Node *get(NodeKind Kind, const void *Key, const Node *Base = nullptr,
+                  std::uint64_t Index = 0);
 
   using Identity = std::tuple<NodeKind, const void *, const Node *, std::uint64_t>;
   std::map<Identity, const Node *> Interned;

@@ -11,21 +11,50 @@ using namespace clang;
 namespace metasan::analysis {
 namespace {
 
-/// Paths kept apart at one point. Enough for four correlated conditions; beyond that they are merged and the result marked.
+/// Paths kept apart at one point. Enough for four correlated conditions; beyond that they are
+/// merged and the result marked.
 constexpr unsigned MaxPaths = 16;
 /// Lambdas called from lambdas called from ...
 constexpr unsigned MaxInlineDepth = 4;
 
-class HasTry : public RecursiveASTVisitor<HasTry> {
+class BodySearch : public RecursiveASTVisitor<BodySearch> {
 public:
+  explicit BodySearch(llvm::SmallPtrSetImpl<const Stmt *> &Statements) : Statements(Statements) {}
+
   bool VisitCXXTryStmt(CXXTryStmt *) {
-    Found = true;
-    return false;
+    HasTry = true;
+    return true;
   }
-  bool Found = false;
+  bool VisitCompoundStmt(CompoundStmt *S) {
+    for (const Stmt *Child : S->body())
+      add(Child);
+    return true;
+  }
+  bool VisitIfStmt(IfStmt *S) {
+    add(S->getThen());
+    add(S->getElse());
+    return true;
+  }
+  bool VisitForStmt(ForStmt *S) { return add(S->getBody()); }
+  bool VisitWhileStmt(WhileStmt *S) { return add(S->getBody()); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) { return add(S->getBody()); }
+
+  bool HasTry = false;
+
+private:
+  bool add(const Stmt *S) {
+    if (const auto *E = dyn_cast_or_null<Expr>(S)) {
+      Statements.insert(E);
+      Statements.insert(stripped(E));
+    }
+    return true;
+  }
+  llvm::SmallPtrSetImpl<const Stmt *> &Statements;
 };
 
-bool isCountedLoop(const Stmt *Terminator) { return isa_and_nonnull<ForStmt, CXXForRangeStmt>(Terminator); }
+bool isCountedLoop(const Stmt *Terminator) {
+  return isa_and_nonnull<ForStmt, CXXForRangeStmt>(Terminator);
+}
 
 /// The loop can go round: its body reaches the head again.
 bool comesBack(const CFGBlock &Head) {
@@ -41,8 +70,8 @@ bool comesBack(const CFGBlock &Head) {
 const Expr *decisiveCondition(const CFGBlock &Block) {
   const Stmt *Condition = Block.getTerminatorCondition();
   // For "a && b" the graph has a block for each side; the one for b still names the whole.
-  while (const auto *Binary = dyn_cast_or_null<BinaryOperator>(Condition ? cast<Expr>(Condition)->IgnoreParens()
-                                                                         : nullptr)) {
+  while (const auto *Binary = dyn_cast_or_null<BinaryOperator>(
+             Condition ? cast<Expr>(Condition)->IgnoreParens() : nullptr)) {
     if (!Binary->isLogicalOp())
       break;
     Condition = Binary->getRHS();
@@ -52,11 +81,12 @@ const Expr *decisiveCondition(const CFGBlock &Block) {
 
 } // namespace
 
-const CFG *GraphCache::graphOf(const FunctionDecl &Function) {
-  auto [Entry, Inserted] = Graphs.try_emplace(&Function);
+const GraphCache::Entry &GraphCache::graphOf(const FunctionDecl &Function) {
+  auto [Known, Inserted] = Graphs.try_emplace(&Function);
+  Entry &Result = Known->second;
   if (!Inserted)
-    return Entry->second.get();
-  HasTry Search;
+    return Result;
+  BodySearch Search(Result.Statements);
   Search.TraverseStmt(Function.getBody());
   CFG::BuildOptions Options;
   Options.PruneTriviallyFalseEdges = true;
@@ -66,14 +96,16 @@ const CFG *GraphCache::graphOf(const FunctionDecl &Function) {
   Options.AddTemporaryDtors = true;
   Options.AddStaticInitBranches = true;
   // One block per call: worth it only where something catches.
-  Options.AddEHEdges = Search.Found;
+  Options.AddEHEdges = Search.HasTry;
   Options.setAllAlwaysAdd();
-  Entry->second = CFG::buildCFG(&Function, Function.getBody(), &AST, Options);
-  return Entry->second.get();
+  Result.Graph = CFG::buildCFG(&Function, Function.getBody(), &AST, Options);
+  return Result;
 }
 
 bool Solver::run(const FunctionDecl &Function, State Entry) {
-  Graph = Graphs.graphOf(Function);
+  const GraphCache::Entry &Prepared = Graphs.graphOf(Function);
+  Graph = Prepared.Graph.get();
+  Statements = &Prepared.Statements;
   if (!Graph)
     return true;
   if (Depth > 0)
@@ -135,6 +167,12 @@ std::pair<Solver::Paths, Solver::Paths> Solver::through(const CFGBlock &Block) {
       for (State &After : Step.apply(*Element, std::move(Path)))
         Next.push_back(std::move(After));
     Now = std::move(Next);
+    auto Done = Element->getAs<CFGStmt>();
+    // An inlined lambda runs in the middle of another expression, whose temporaries live on.
+    if (Done && Depth == 0 &&
+        (isa<DeclStmt>(Done->getStmt()) || Statements->contains(Done->getStmt())))
+      for (State &Path : Now)
+        Path.collectGarbage();
   }
   return {std::move(Now), std::move(Before)};
 }
@@ -161,7 +199,8 @@ unsigned Solver::loopFact(const CFGBlock &Head) const {
   return (1u << 31) | (Depth << 24) | Head.getBlockID();
 }
 
-Solver::Paths Solver::alongEdge(const CFGBlock &From, const CFGBlock &To, unsigned Edge, const State &S) {
+Solver::Paths Solver::alongEdge(const CFGBlock &From, const CFGBlock &To, unsigned Edge,
+                                const State &S) {
   State Next = S;
   if (From.getLoopTarget())
     Facts.forgetCalls(Next);
@@ -176,15 +215,16 @@ Solver::Paths Solver::alongEdge(const CFGBlock &From, const CFGBlock &To, unsign
     return {std::move(Next)};
   Paths Result;
   const Expr *Condition = decisiveCondition(From);
-  for (State &Path : Condition ? Step.branches().assume(std::move(Next), Condition, Edge == 0) : Paths{Next})
+  for (State &Path :
+       Condition ? Step.branches().assume(std::move(Next), Condition, Edge == 0) : Paths{Next})
     for (State &Looped : alongLoopEdge(From, Edge, std::move(Path)))
       Result.push_back(std::move(Looped));
   return Result;
 }
 
 Solver::Paths Solver::alongLoopEdge(const CFGBlock &Head, unsigned Edge, State S) {
-  // A loop over shards, layers or parameters is taken to run at least once: that it might not is no reason to report what it
-  // does as missing.
+  // A loop over shards, layers or parameters is taken to run at least once: that it might not is no
+  // reason to report what it does as missing.
   if (!isCountedLoop(Head.getTerminatorStmt()) || !comesBack(Head))
     return {std::move(S)};
   unsigned Entered = loopFact(Head);
@@ -210,7 +250,8 @@ Solver::Paths Solver::alongSwitchEdge(const SwitchStmt &Switch, const CFGBlock &
     if (!Assume(Case, true))
       return {};
   } else {
-    for (const SwitchCase *Other = Switch.getSwitchCaseList(); Other; Other = Other->getNextSwitchCase())
+    for (const SwitchCase *Other = Switch.getSwitchCaseList(); Other;
+         Other = Other->getNextSwitchCase())
       if (!Assume(Other, false))
         return {};
   }

@@ -6,8 +6,8 @@
 
 namespace metasan::analysis {
 
-/// How much work a function may cost. Far beyond what a hand-written function needs: a line between finite and effectively
-/// infinite.
+/// How much work a function may cost. Far beyond what a hand-written function needs: a line between
+/// finite and effectively infinite.
 struct Budget {
   unsigned BlockVisits = 20'000;
 };
@@ -16,22 +16,27 @@ struct Budget {
 class GraphCache {
 public:
   explicit GraphCache(clang::ASTContext &AST) : AST(AST) {}
-  /// Null when the body cannot be turned into a graph.
-  const clang::CFG *graphOf(const clang::FunctionDecl &Function);
+  struct Entry {
+    std::unique_ptr<clang::CFG> Graph; ///< null when the body cannot be turned into one
+    /// The expressions that are statements: their temporaries die with them.
+    llvm::SmallPtrSet<const clang::Stmt *, 16> Statements;
+  };
+  const Entry &graphOf(const clang::FunctionDecl &Function);
 
 private:
   clang::ASTContext &AST;
-  std::map<const clang::FunctionDecl *, std::unique_ptr<clang::CFG>> Graphs;
+  std::map<const clang::FunctionDecl *, Entry> Graphs;
 };
 
 class Solver : Inliner {
 public:
-  Solver(FunctionContext &Context, const FactTable &Facts, GraphCache &Graphs, Budget &Left, UseSink *Sink,
-         unsigned Depth = 0)
+  Solver(FunctionContext &Context, const FactTable &Facts, GraphCache &Graphs, Budget &Left,
+         UseSink *Sink, unsigned Depth = 0)
       : Context(Context), Facts(Facts), Graphs(Graphs), Left(Left), Sink(Sink), Depth(Depth),
         Step(Context, Facts, *this) {}
 
-  /// Finds the fixpoint and then tells the sink, if there is one, about every use. False when the budget is spent.
+  /// Finds the fixpoint and then tells the sink, if there is one, about every use. False when the
+  /// budget is spent.
   bool run(const clang::FunctionDecl &Function, State Entry);
   /// What holds where the function returns; nothing when it never does.
   std::optional<State> exitState() const;
@@ -42,7 +47,8 @@ private:
   bool inlineCall(const clang::CXXMethodDecl &Operator, State &S) override;
   /// The paths at the end of a block, and before its last element for the edges an exception takes.
   std::pair<Paths, Paths> through(const clang::CFGBlock &Block);
-  Paths alongEdge(const clang::CFGBlock &From, const clang::CFGBlock &To, unsigned Edge, const State &S);
+  Paths alongEdge(const clang::CFGBlock &From, const clang::CFGBlock &To, unsigned Edge,
+                  const State &S);
   Paths alongLoopEdge(const clang::CFGBlock &Head, unsigned Edge, State S);
   Paths alongSwitchEdge(const clang::SwitchStmt &Switch, const clang::CFGBlock &To, State S);
   bool enter(const clang::CFGBlock &Block, State S);
@@ -56,6 +62,7 @@ private:
   unsigned Depth;
   Transfer Step;
   const clang::CFG *Graph = nullptr;
+  const llvm::SmallPtrSetImpl<const clang::Stmt *> *Statements = nullptr;
   std::map<unsigned, Paths> Entries; ///< by block number
 };
 

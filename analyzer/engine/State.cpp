@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <functional>
+#include <set>
 
 using namespace clang;
 
@@ -55,10 +56,17 @@ NodeSet State::elementsOf(const Node *Container) const {
   return Result;
 }
 
+void State::eraseElements(const Node *Container) {
+  std::erase_if(Contents, [&](const auto &Entry) {
+    return Entry.first->Kind == NodeKind::Element && Entry.first->Base == Container;
+  });
+}
+
 NodeSet State::globals() const {
   NodeSet Result;
   for (const auto &[Location, Values] : Contents)
-    if (Location->Kind == NodeKind::Variable && static_cast<const VarDecl *>(Location->Key)->hasGlobalStorage())
+    if (Location->Kind == NodeKind::Variable &&
+        static_cast<const VarDecl *>(Location->Key)->hasGlobalStorage())
       Result.insert(Location);
   return Result;
 }
@@ -168,9 +176,48 @@ std::uint8_t State::creationBits() const {
   return Certain ? Declared : Declared | Materialized;
 }
 
+void State::collectGarbage() {
+  std::set<const Node *, NodeOrder> Reachable;
+  std::vector<const Node *> Pending;
+  auto Reach = [&](const Node *Found) {
+    // A part keeps what it belongs to.
+    for (; Found; Found = Found->Base)
+      if (Reachable.insert(Found).second)
+        Pending.push_back(Found);
+  };
+  auto IsTemporary = [](const Node *Location) {
+    while (Location->Base && !Location->isObject())
+      Location = Location->Base;
+    return Location->Kind == NodeKind::Temporary;
+  };
+  for (const auto &[Location, Values] : Contents)
+    if (!Location->isObject() && !IsTemporary(Location))
+      Reach(Location);
+  std::set<const Node *, NodeOrder> Scanned;
+  while (!Pending.empty()) {
+    const Node *Next = Pending.back();
+    Pending.pop_back();
+    // What is stored in a reachable place, and inside it.
+    for (const auto &[Location, Values] : Contents)
+      if (Location->isWithin(Next) && Scanned.insert(Location).second) {
+        Reach(Location);
+        for (const Node *Value : Values)
+          Reach(Value);
+      }
+  }
+  std::erase_if(Contents, [&](const auto &Entry) { return !Reachable.count(Entry.first); });
+  std::erase_if(Objects, [&](const auto &Entry) {
+    const Node *Root = Entry.first;
+    while (Root->Kind == NodeKind::Part)
+      Root = Root->Base;
+    return Root->Kind == NodeKind::Created && !Reachable.count(Root);
+  });
+}
+
 bool State::join(const State &Other) {
   State Before = *this;
-  // What one side never touched it still holds from the start; a reference or a temporary is simply not alive there.
+  // What one side never touched it still holds from the start; a reference or a temporary is simply
+  // not alive there.
   auto Absent = [&](const Node *Location) {
     bool Lives = Location->Kind != NodeKind::Reference && Location->Kind != NodeKind::Temporary &&
                  Location->Kind != NodeKind::Return;

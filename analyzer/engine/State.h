@@ -1,7 +1,7 @@
 //===- State.h - The typestate lattice ---------------------------------------===//
 //
-// What is known at one point of a function, on the paths that agree on a set of facts (Facts.h). Finite: the nodes, the
-// states and the facts of a function are bounded by its size.
+// What is known at one point of a function, on the paths that agree on a set of facts (Facts.h).
+// Finite: the nodes, the states and the facts of a function are bounded by its size.
 //
 //===----------------------------------------------------------------------===//
 #ifndef METASAN_ANALYZER_ENGINE_STATE_H
@@ -22,15 +22,16 @@ enum StateBits : std::uint8_t {
 
 struct ObjectState {
   std::uint8_t Bits = 0;
-  /// On every path the object has already been used where it needed data: a later use is the same mistake again.
+  /// On every path the object has already been used where it needed data: a later use is the same
+  /// mistake again.
   bool Used = false;
   bool operator==(const ObjectState &) const = default;
 };
 
 enum class DeviceKind : std::uint8_t {
   Unknown,
-  Unset,    ///< options without a device
-  Real,     ///< known, and not meta
+  Unset, ///< options without a device
+  Real,  ///< known, and not meta
   Meta,
   OfTensor, ///< the device of a tensor in an unknown state: meta as likely as not
 };
@@ -52,13 +53,17 @@ public:
   template <typename Predicate> void filter(const Node *Location, Predicate Keep);
   /// The numbers of the elements of a container something was stored to.
   NodeSet elementsOf(const Node *Container) const;
+  /// The location's life is over.
+  void erase(const Node *Location) { Contents.erase(Location); }
+  void eraseElements(const Node *Container);
   /// The global and static variables something was stored to.
   NodeSet globals() const;
 
   // Objects.
   ObjectState stateOf(const Node *Object) const;
   ObjectState joinOf(const NodeSet &Objects) const;
-  /// The object itself changes: what it consists of changes with it, and what it is part of is no longer known to be empty.
+  /// The object itself changes: what it consists of changes with it, and what it is part of is no
+  /// longer known to be empty.
   void setState(const Node *Object, std::uint8_t Bits);
   /// A condition tells something about the object, which does not change.
   void refine(const Node *Object, std::uint8_t Bits);
@@ -77,11 +82,16 @@ public:
   std::uint8_t creationBits() const;
   const Node *innermostScope() const { return Scopes.empty() ? nullptr : Scopes.back().Scope; }
 
+  /// Forgets the values of temporaries whose expression is over, and objects that nothing refers to
+  /// any more: what became of those must not mix with what became of the objects of other paths.
+  void collectGarbage();
+
   /// Merges what is known on other paths; tells whether anything changed.
   bool join(const State &Other);
 
   std::map<unsigned, bool> Facts;
-  /// Paths with different facts were merged: what is possible here only by their mixture must not be reported.
+  /// Paths with different facts were merged: what is possible here only by their mixture must not
+  /// be reported.
   bool Blurred = false;
 
 private:

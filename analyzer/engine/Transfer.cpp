@@ -97,11 +97,13 @@ void Transfer::statement(const Stmt *Statement, State &S) {
     }
   } else if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Statement)) {
     if (Context.Types.isHandle(Temporary->getType()))
-      S.store(Context.Nodes.temporary(Temporary), Evaluator(Context, S).objects(Temporary->getSubExpr()));
+      S.store(Context.Nodes.temporary(Temporary),
+              Evaluator(Context, S).objects(Temporary->getSubExpr()));
   } else if (const auto *Return = dyn_cast<ReturnStmt>(Statement)) {
     if (ReturnSlot && Return->getRetValue())
       S.store(ReturnSlot, Evaluator(Context, S).objects(Return->getRetValue()));
-  } else if (const auto *Binary = dyn_cast<BinaryOperator>(Statement); Binary && Binary->isAssignmentOp()) {
+  } else if (const auto *Binary = dyn_cast<BinaryOperator>(Statement);
+             Binary && Binary->isAssignmentOp()) {
     written(Binary->getLHS(), S);
     QualType Type = Binary->getLHS()->getType();
     Evaluator Eval(Context, S);
@@ -128,7 +130,8 @@ void Transfer::declare(const VarDecl *Var, State &S) {
   Facts.forget(S, Var);
   if (Var->isInitCapture() || !Var->hasInit())
     return;
-  // A function's own constant keeps its value from call to call; CFG branches around its initializer.
+  // A function's own constant keeps its value from call to call; CFG branches around its
+  // initializer.
   bind(Context.Nodes.variable(Var), Var->getType(), Var->getInit(), S);
 }
 
@@ -169,9 +172,11 @@ void Transfer::bind(const Node *Place, QualType Type, const Expr *Init, State &S
     else if (const auto *Make = dyn_cast<CallExpr>(Value);
              Make && Context.Api.resolve(Make->getDirectCallee()).What == Effect::MakeObject)
       S.enterScope(Place);
-    else if (const auto *Construct = dyn_cast<CXXConstructExpr>(Value); Construct && Construct->getNumArgs()) {
+    else if (const auto *Construct = dyn_cast<CXXConstructExpr>(Value);
+             Construct && Construct->getNumArgs()) {
       const Expr *Arg = stripped(Construct->getArg(0));
-      if (isa<CXXNewExpr>(Arg) || Arg->getType().getAsString().find("in_place") != std::string::npos)
+      if (isa<CXXNewExpr>(Arg) ||
+          Arg->getType().getAsString().find("in_place") != std::string::npos)
         S.enterScope(Place);
     }
     return;
@@ -191,9 +196,13 @@ void Transfer::bind(const Node *Place, QualType Type, const Expr *Init, State &S
 }
 
 void Transfer::assign(const NodeSet &Places, const NodeSet &Values, State &S) {
-  const Node *Only = Places.single();
-  if (Only && !(Only->Kind == NodeKind::Element && Only->Index == Node::AnyElement))
+  // Storing to an element by an unknown number is how a loop fills a container: afterwards it holds
+  // what was stored.
+  if (const Node *Only = Places.single()) {
+    if (Only->Kind == NodeKind::Element && Only->Index == Node::AnyElement)
+      S.eraseElements(Only->Base);
     return S.store(Only, Values);
+  }
   for (const Node *Place : Places) {
     NodeSet Either = S.load(Place);
     Either.insert(Values);
@@ -209,7 +218,8 @@ void Transfer::assignment(const CXXOperatorCallExpr *E, State &S) {
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(E->getDirectCallee());
   switch (Context.Types.classify(Target->getType())) {
   case TypeClass::Tensor:
-    // Assigning to a temporary ("t[0] = x") copies data into what it refers to, and changes no state.
+    // Assigning to a temporary ("t[0] = x") copies data into what it refers to, and changes no
+    // state.
     if (Method && Method->getRefQualifier() == RQ_RValue)
       return;
     [[fallthrough]];
@@ -246,7 +256,8 @@ void Transfer::initList(const InitListExpr *E, State &S) {
   if (!E->isSemanticForm() && E->getSemanticForm())
     E = E->getSemanticForm();
   const Node *Place = Context.Nodes.temporary(E);
-  if (const CXXRecordDecl *Record = E->getType()->getAsCXXRecordDecl(); Record && Record->isAggregate()) {
+  if (const CXXRecordDecl *Record = E->getType()->getAsCXXRecordDecl();
+      Record && Record->isAggregate()) {
     unsigned Index = Record->getNumBases();
     for (const FieldDecl *Field : Record->fields()) {
       if (Field->isUnnamedBitField() || Index >= E->getNumInits())
@@ -267,7 +278,8 @@ Birth Transfer::birthInScope(const Stmt *Site, const State &S) const {
     return {BirthKind::Unknown, Site, nullptr, nullptr};
   if (Scope->Kind == NodeKind::Variable)
     Result.Scope = static_cast<const VarDecl *>(Scope->Key);
-  else if (Scope->Kind == NodeKind::Temporary && isa<CallExpr>(static_cast<const Expr *>(Scope->Key)))
+  else if (Scope->Kind == NodeKind::Temporary &&
+           isa<CallExpr>(static_cast<const Expr *>(Scope->Key)))
     Result.Kind = BirthKind::BuildEmpty;
   return Result;
 }
@@ -315,7 +327,8 @@ void Transfer::construct(const CXXConstructExpr *E, State &S) {
   case TypeClass::Module: {
     bool IsHandle = !Context.Types.isModuleClass(E->getType());
     if (FromSame && (IsHandle || Constructor->isCopyOrMoveConstructor())) {
-      // A holder's constructor forwards its arguments to the module's: another module among them is an argument.
+      // A holder's constructor forwards its arguments to the module's: another module among them is
+      // an argument.
       QualType From = First->getType().getNonReferenceType();
       bool SameModule = Constructor->isCopyOrMoveConstructor() || From->isPointerType() ||
                         Constructor->getNumParams() == 1;
@@ -348,7 +361,8 @@ void Transfer::construct(const CXXConstructExpr *E, State &S) {
     }
     // std::pair and std::tuple keep their arguments in order.
     const CXXRecordDecl *Record = Constructor->getParent();
-    if (Record->isInStdNamespace() && (Record->getName() == "pair" || Record->getName() == "tuple")) {
+    if (Record->isInStdNamespace() &&
+        (Record->getName() == "pair" || Record->getName() == "tuple")) {
       unsigned Index = 0;
       for (const Expr *Arg : E->arguments()) {
         if (Context.Types.isHandle(Arg->getType()))
@@ -365,7 +379,10 @@ void Transfer::construct(const CXXConstructExpr *E, State &S) {
   unknownCall(E, Constructor, llvm::ArrayRef(E->getArgs(), E->getNumArgs()), S);
 }
 
-void Transfer::lifetimeEnds(const VarDecl *Var, State &S) { S.leaveScope(Context.Nodes.variable(Var)); }
+void Transfer::lifetimeEnds(const VarDecl *Var, State &S) {
+  S.leaveScope(Context.Nodes.variable(Var));
+  S.erase(Context.Nodes.variable(Var));
+}
 
 void Transfer::needsData(Rule Violates, const Expr *Site, const Expr *Subject, State &S) {
   NodeSet Objects = Evaluator(Context, S).objects(Subject);

@@ -32,6 +32,9 @@ public:
   virtual bool inlineCall(const clang::CXXMethodDecl &Operator, State &S) = 0;
 };
 
+/// The arguments proper, without the object of an operator call.
+llvm::ArrayRef<const clang::Expr *> argumentsOf(const clang::CallExpr *E);
+
 class Transfer {
 public:
   Transfer(FunctionContext &Context, const FactTable &Facts, Inliner &Lambdas)
@@ -42,8 +45,8 @@ public:
   /// Where a return statement leaves its value; null outside an inlined lambda.
   const Node *ReturnSlot = nullptr;
 
-  /// Carries a state over one element. Paths that part here, since a bool took a value that decides a later branch,
-  /// are all returned.
+  /// Carries a state over one element. Paths that part here, since a bool took a value that decides
+  /// a later branch, are all returned.
   std::vector<State> apply(const clang::CFGElement &Element, State S);
 
   const Guards &branches() const { return Branches; }
@@ -70,14 +73,16 @@ private:
   bool memberOfStandardType(const clang::CXXMemberCallExpr *E, State &S);
   void unknownCall(const clang::Expr *E, const clang::FunctionDecl *Callee,
                    llvm::ArrayRef<const clang::Expr *> Args, State &S);
-  void havocArgument(const clang::Expr *Site, const clang::Expr *Arg, clang::QualType Param, State &S);
+  void havocArgument(const clang::Expr *Site, const clang::Expr *Arg, clang::QualType Param,
+                     State &S);
   void havocGlobals(const clang::CallExpr *E, const clang::FunctionDecl *Callee, State &S);
   bool lambdaCall(const clang::CXXOperatorCallExpr *E, State &S);
 
   // Results.
   void result(const clang::Expr *E, NodeSet Values, State &S);
   void createdResult(const clang::Expr *E, std::uint8_t Bits, Birth How, State &S);
-  void operatorResult(const clang::CallExpr *E, llvm::ArrayRef<const clang::Expr *> Operands, State &S);
+  void operatorResult(const clang::CallExpr *E, llvm::ArrayRef<const clang::Expr *> Operands,
+                      State &S);
   Birth birthInScope(const clang::Stmt *Site, const State &S) const;
 
   void needsData(Rule Violates, const clang::Expr *Site, const clang::Expr *Subject, State &S);

@@ -105,7 +105,8 @@ bool isExpectedToThrow(SourceLocation Where, const ASTContext &AST) {
     llvm::StringRef Name = Lexer::getImmediateMacroName(Where, Sources, AST.getLangOpts());
     if (Name.contains("THROW") || Name.contains("DEATH"))
       return true;
-    // An argument of the macro is spelled outside it: go by where it is expanded, not by where it is written.
+    // An argument of the macro is spelled outside it: go by where it is expanded, not by where it
+    // is written.
     Where = Sources.getImmediateExpansionRange(Where).getBegin();
   }
   return false;
@@ -136,7 +137,8 @@ FunctionResult Analysis::analyze(const FunctionDecl &Function, Budget Limit) {
   return Result;
 }
 
-void Analysis::analyzeUnguarded(const FunctionDecl &Function, Budget Limit, FunctionResult &Result) {
+void Analysis::analyzeUnguarded(const FunctionDecl &Function, Budget Limit,
+                                FunctionResult &Result) {
   Arena Nodes;
   FunctionContext Context{AST, Types, Api, Nodes, escapedVariables(Function.getBody())};
   FactTable Facts(AST);

@@ -19,7 +19,8 @@ bool holdsPath(QualType Type) {
   if (!Record)
     return false;
   std::string Name = qualifiedName(*Record);
-  return Name == "std::filesystem::path" || Name == "std::basic_string" || Name == "std::basic_string_view";
+  return Name == "std::filesystem::path" || Name == "std::basic_string" ||
+         Name == "std::basic_string_view";
 }
 
 bool namedLikeCheckpoint(const ValueDecl &D) {
@@ -40,8 +41,8 @@ public:
     if (!Callee || E->getNumArgs() < 2)
       return true;
     std::string Name = qualifiedName(*Callee);
-    if (Name != "metasan::load_checkpoint_in_model" && Name != "metasan::load_checkpoint_and_dispatch" &&
-        Name != "torch::load")
+    if (Name != "metasan::load_checkpoint_in_model" &&
+        Name != "metasan::load_checkpoint_and_dispatch" && Name != "torch::load")
       return true;
     LeafSearch Leaf;
     Leaf.TraverseStmt(E->getArg(1));
@@ -125,7 +126,8 @@ private:
 
 } // namespace
 
-CallSite inspectCallSite(const CallExpr &Call, const FunctionDecl &Function, const ASTContext &AST) {
+CallSite inspectCallSite(const CallExpr &Call, const FunctionDecl &Function,
+                         const ASTContext &AST) {
   CallSite Result;
   ScopeWalk Walk(Call);
   if (const auto *Method = dyn_cast<CXXMethodDecl>(&Function))
@@ -155,9 +157,10 @@ CallSite inspectCallSite(const CallExpr &Call, const FunctionDecl &Function, con
   if (Read)
     Result.Checkpoint = Read->getNameAsString();
   else if (Loads.Literal && !Loads.Literal->getBeginLoc().isMacroID())
-    Result.Checkpoint = Lexer::getSourceText(CharSourceRange::getTokenRange(Loads.Literal->getSourceRange()),
-                                             AST.getSourceManager(), AST.getLangOpts())
-                            .str();
+    Result.Checkpoint =
+        Lexer::getSourceText(CharSourceRange::getTokenRange(Loads.Literal->getSourceRange()),
+                             AST.getSourceManager(), AST.getLangOpts())
+            .str();
   return Result;
 }
 

@@ -25,7 +25,8 @@ const Expr *spelled(const Expr *E) {
     else if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(Inner);
              Operator && Operator->getOperator() == OO_Star && Operator->getNumArgs() == 1)
       Inner = Operator->getArg(0);
-    else if (const auto *Unary = dyn_cast<UnaryOperator>(Inner); Unary && Unary->getOpcode() == UO_Deref)
+    else if (const auto *Unary = dyn_cast<UnaryOperator>(Inner);
+             Unary && Unary->getOpcode() == UO_Deref)
       Inner = Unary->getSubExpr();
     if (Inner == E)
       return E;
@@ -47,11 +48,14 @@ void noteBirth(const Birth &How, const std::string &Name, Diagnosis &D, Function
     return;
   case BirthKind::Scope:
     if (How.Scope) {
-      D.Notes.push_back({Where, What + " became empty here: built under the 'InitEmptyWeights' scope '" +
-                                    How.Scope->getNameAsString() + "'"});
-      D.Notes.push_back({How.Scope->getLocation(), "scope '" + How.Scope->getNameAsString() + "' opened here"});
+      D.Notes.push_back(
+          {Where, What + " became empty here: built under the 'InitEmptyWeights' scope '" +
+                      How.Scope->getNameAsString() + "'"});
+      D.Notes.push_back(
+          {How.Scope->getLocation(), "scope '" + How.Scope->getNameAsString() + "' opened here"});
     } else {
-      D.Notes.push_back({Where, What + " became empty here: built under an 'InitEmptyWeights' scope"});
+      D.Notes.push_back(
+          {Where, What + " became empty here: built under an 'InitEmptyWeights' scope"});
     }
     return;
   case BirthKind::BuildEmpty:
@@ -80,16 +84,19 @@ void noteBirth(const Birth &How, const std::string &Name, Diagnosis &D, Function
 std::string nameOf(const Expr *E, const ASTContext &AST) {
   E = spelled(E);
   const SourceManager &Sources = AST.getSourceManager();
-  // A macro's argument has a spelling of its own; what the macro's body spells is no name the user gave.
-  CharSourceRange Range = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(E->getSourceRange()),
-                                                   Sources, AST.getLangOpts());
+  // A macro's argument has a spelling of its own; what the macro's body spells is no name the user
+  // gave.
+  CharSourceRange Range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(E->getSourceRange()), Sources, AST.getLangOpts());
   llvm::StringRef Text = Lexer::getSourceText(Range, Sources, AST.getLangOpts());
   constexpr std::size_t Readable = 40;
-  bool IsName = !Text.empty() && Text.size() <= Readable && Text.find_first_of("\n?") == llvm::StringRef::npos;
+  bool IsName = !Text.empty() && Text.size() <= Readable &&
+                Text.find_first_of("\n?") == llvm::StringRef::npos;
   return IsName ? Text.str() : "";
 }
 
-Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit, FunctionContext &Context) {
+Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit,
+                   FunctionContext &Context) {
   Diagnosis D;
   D.Violates = At.Violates;
   D.Certainty = Certainty;

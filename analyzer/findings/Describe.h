@@ -8,11 +8,14 @@
 
 namespace metasan::analysis {
 
-/// The spelling of an expression, when it is short enough to be a name: "model", "model->fc->weight".
+/// The spelling of an expression, when it is short enough to be a name: "model",
+/// "model->fc->weight".
 std::string nameOf(const clang::Expr *E, const clang::ASTContext &AST);
 
-/// Message, notes and range of a use that Certainty says is wrong. Culprit is the object that has no data.
-Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit, FunctionContext &Context);
+/// Message, notes and range of a use that Certainty says is wrong. Culprit is the object that has
+/// no data.
+Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit,
+                   FunctionContext &Context);
 
 } // namespace metasan::analysis
 

@@ -37,7 +37,8 @@ struct Diagnosis {
   const clang::CallExpr *Call = nullptr;
   const clang::Expr *Subject = nullptr;
   const clang::FunctionDecl *Function = nullptr;
-  /// An earlier finding on every path is about the same module: once that one is fixed, this call is superfluous.
+  /// An earlier finding on every path is about the same module: once that one is fixed, this call
+  /// is superfluous.
   bool Follows = false;
 };
 

@@ -23,7 +23,8 @@ public:
     case Rule::DispatchWithoutWeights:
       return planDispatch();
     case Rule::MetaCopyOut:
-      return isa<CXXMemberCallExpr>(D.Call) && Types.isModule(D.Subject->getType()) ? planMove() : FixPlan{};
+      return isa<CXXMemberCallExpr>(D.Call) && Types.isModule(D.Subject->getType()) ? planMove()
+                                                                                    : FixPlan{};
     default:
       return {};
     }
@@ -39,7 +40,8 @@ private:
     return Range.isValid() && !Range.getBegin().isMacroID() && !Range.getEnd().isMacroID();
   }
 
-  /// No edit when a template's instances could disagree, or when the finding does not hold on every path.
+  /// No edit when a template's instances could disagree, or when the finding does not hold on every
+  /// path.
   std::optional<CallSite> editableSite() {
     if (D.Certainty != Confidence::Definite || !editable(D.Call->getSourceRange()) ||
         D.Function->isTemplateInstantiation() || D.Function->getTemplateInstantiationPattern())
@@ -58,15 +60,16 @@ private:
     return Site;
   }
 
-  std::string loadCall(llvm::StringRef Module, llvm::StringRef Checkpoint, llvm::StringRef Device) const {
+  std::string loadCall(llvm::StringRef Module, llvm::StringRef Checkpoint,
+                       llvm::StringRef Device) const {
     return (LoadAndDispatch + "(" + Module + ", " + Checkpoint + ", " + Device + ")").str();
   }
   FixPlan advise(llvm::StringRef Module, llvm::StringRef Device) const {
     FixPlan Plan;
     if (Module.empty() || Device.empty())
       return Plan;
-    Plan.Advice = "load the weights and place them in one step: '" + loadCall(Module, "<checkpoint>", Device) +
-                  "'";
+    Plan.Advice = "load the weights and place them in one step: '" +
+                  loadCall(Module, "<checkpoint>", Device) + "'";
     return Plan;
   }
 
@@ -77,8 +80,8 @@ private:
     std::string Map = text(D.Call->getArg(1)->getSourceRange());
     std::optional<CallSite> Site = editableSite();
     const auto *Callee = dyn_cast<DeclRefExpr>(D.Call->getCallee()->IgnoreParenImpCasts());
-    SourceLocation AfterModule = Lexer::getLocForEndOfToken(D.Call->getArg(0)->getEndLoc(), 0, Sources,
-                                                            AST.getLangOpts());
+    SourceLocation AfterModule =
+        Lexer::getLocForEndOfToken(D.Call->getArg(0)->getEndLoc(), 0, Sources, AST.getLangOpts());
     if (!Site || !Site->Checkpoint || D.Follows || !Callee || AfterModule.isInvalid())
       return D.Follows ? FixPlan{} : advise(Module, Map);
     FixPlan Plan;
@@ -133,7 +136,8 @@ private:
   /// Removes the statement, and its line when nothing else but a comment on it is there.
   FixPlan removal() const {
     SourceLocation Begin = D.Call->getBeginLoc();
-    std::optional<Token> Semicolon = Lexer::findNextToken(D.Call->getEndLoc(), Sources, AST.getLangOpts());
+    std::optional<Token> Semicolon =
+        Lexer::findNextToken(D.Call->getEndLoc(), Sources, AST.getLangOpts());
     if (!Semicolon || Semicolon->isNot(tok::semi))
       return {};
     FileID File = Sources.getFileID(Begin);
@@ -143,15 +147,17 @@ private:
     std::size_t LineStart = Buffer.rfind('\n', From);
     LineStart = LineStart == llvm::StringRef::npos ? 0 : LineStart + 1;
     std::size_t LineEnd = std::min(Buffer.find('\n', To), Buffer.size());
-    llvm::StringRef Before = Buffer.slice(LineStart, From).trim(), After = Buffer.slice(To, LineEnd).trim();
+    llvm::StringRef Before = Buffer.slice(LineStart, From).trim(),
+                    After = Buffer.slice(To, LineEnd).trim();
     if (Before.empty() && (After.empty() || After.starts_with("//"))) {
       From = LineStart;
       To = std::min(LineEnd + 1, Buffer.size());
     }
     SourceLocation Start = Sources.getLocForStartOfFile(File);
     FixPlan Plan;
-    Plan.Edits.push_back(FixItHint::CreateRemoval(CharSourceRange::getCharRange(
-        Start.getLocWithOffset(static_cast<int>(From)), Start.getLocWithOffset(static_cast<int>(To)))));
+    Plan.Edits.push_back(FixItHint::CreateRemoval(
+        CharSourceRange::getCharRange(Start.getLocWithOffset(static_cast<int>(From)),
+                                      Start.getLocWithOffset(static_cast<int>(To)))));
     return Plan;
   }
 

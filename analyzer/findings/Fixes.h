@@ -1,6 +1,7 @@
 //===- Fixes.h - Edits that repair a finding ---------------------------------===//
 //
-// An edit is offered only where the result compiles and does the right thing; otherwise there is advice for a note.
+// An edit is offered only where the result compiles and does the right thing; otherwise there is
+// advice for a note.
 //
 //===----------------------------------------------------------------------===//
 #ifndef METASAN_ANALYZER_FINDINGS_FIXES_H

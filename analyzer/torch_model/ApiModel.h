@@ -1,6 +1,7 @@
 //===- ApiModel.h - What a call does to tensors and modules ------------------===//
 //
-// Resolves a function to its line in api_model.def or data_dependent_ops.def, or to the rule of its owner.
+// Resolves a function to its line in api_model.def or data_dependent_ops.def, or to the rule of its
+// owner.
 //
 //===----------------------------------------------------------------------===//
 #ifndef METASAN_ANALYZER_TORCH_MODEL_API_MODEL_H
@@ -17,7 +18,8 @@ enum class Owner : std::uint8_t {
   User,    ///< anywhere else: nothing is known of it
   Tensor,  ///< a method of at::Tensor or at::TensorBase
   Aten,    ///< a free function in at, c10, torch, or one of their operator namespaces
-  Module,  ///< a method of torch::nn::Module or of a module LibTorch ships, or one that overrides such a method
+  Module,  ///< a method of torch::nn::Module or of a module LibTorch ships, or one that overrides
+           ///< such a method
   Options, ///< a method of c10::TensorOptions
   Device,  ///< a method of c10::Device
   MetaSan, ///< a free function in metasan

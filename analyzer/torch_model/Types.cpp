@@ -34,8 +34,8 @@ bool isWrapper(llvm::StringRef Name) {
 
 bool isContainer(llvm::StringRef Name) {
   static const llvm::StringSet<> Names{
-      "vector",        "array",         "deque", "list",     "map",         "multimap",
-      "unordered_map", "set",           "span",  "ArrayRef", "OrderedDict", "initializer_list",
+      "vector",        "array",        "deque", "list",     "map",         "multimap",
+      "unordered_map", "set",          "span",  "ArrayRef", "OrderedDict", "initializer_list",
       "SmallVector",   "unordered_set"};
   return Names.contains(Name);
 }
@@ -44,8 +44,10 @@ bool isContainer(llvm::StringRef Name) {
 
 std::string qualifiedName(const NamedDecl &Decl) {
   llvm::SmallVector<std::string, 6> Parts{Decl.getNameAsString()};
-  for (const DeclContext *Context = Decl.getDeclContext(); Context; Context = Context->getParent()) {
-    if (const auto *Namespace = dyn_cast<NamespaceDecl>(Context); Namespace && Namespace->isInline())
+  for (const DeclContext *Context = Decl.getDeclContext(); Context;
+       Context = Context->getParent()) {
+    if (const auto *Namespace = dyn_cast<NamespaceDecl>(Context);
+        Namespace && Namespace->isInline())
       continue;
     if (const auto *Named = dyn_cast<NamedDecl>(Context))
       Parts.push_back(Named->getNameAsString());
@@ -117,7 +119,8 @@ TypeClass TypeOracle::computeClass(const CXXRecordDecl &Record) {
     if (isContainer(Name)) {
       for (unsigned Index = 0; Index < std::min(2u, Args.size()); ++Index) {
         TypeClass Inner = ClassOfArg(Index);
-        if (Inner == TypeClass::Tensor || Inner == TypeClass::Module || Inner == TypeClass::Container)
+        if (Inner == TypeClass::Tensor || Inner == TypeClass::Module ||
+            Inner == TypeClass::Container)
           return TypeClass::Container;
       }
       return TypeClass::Record;
@@ -128,7 +131,8 @@ TypeClass TypeOracle::computeClass(const CXXRecordDecl &Record) {
     if (const auto *Outer = dyn_cast<CXXRecordDecl>(Record.getDeclContext()))
       if (const auto *Spec = asSpecialization(*Outer); Spec && Spec->getName() == "OrderedDict")
         return classify(Spec->getTemplateArgs()[1].getAsType());
-  if (derivesFrom(Record, "TensorBase", "at::TensorBase") || derivesFrom(Record, "Tensor", "at::Tensor"))
+  if (derivesFrom(Record, "TensorBase", "at::TensorBase") ||
+      derivesFrom(Record, "Tensor", "at::Tensor"))
     return TypeClass::Tensor;
   if (derivesFrom(Record, "Module", "torch::nn::Module") ||
       derivesFrom(Record, "ModuleHolder", "torch::nn::ModuleHolder"))

@@ -1,7 +1,7 @@
 //===- Types.h - Which C++ types the analysis tracks ------------------------===//
 //
-// Sorts types by what they mean to the analysis. Wrappers count as what they wrap: a ModuleHolder, a shared_ptr to a
-// module and a ModuleRef all stand for the module itself.
+// Sorts types by what they mean to the analysis. Wrappers count as what they wrap: a ModuleHolder,
+// a shared_ptr to a module and a ModuleRef all stand for the module itself.
 //
 //===----------------------------------------------------------------------===//
 #ifndef METASAN_ANALYZER_TORCH_MODEL_TYPES_H
@@ -31,7 +31,8 @@ public:
   bool isTensor(clang::QualType Type) { return classify(Type) == TypeClass::Tensor; }
   bool isModule(clang::QualType Type) { return classify(Type) == TypeClass::Module; }
 
-  /// The type derives from torch::nn::Module itself, so that an object of it is the module and not a handle to one.
+  /// The type derives from torch::nn::Module itself, so that an object of it is the module and not
+  /// a handle to one.
   bool isModuleClass(clang::QualType Type);
 
   /// A handle to a Tensor or Module: a copy of it is an alias.

@@ -99,3 +99,18 @@ void field(const Options &options) {
   if (!options.lazy)
     t.item();
 }
+void oneSwitchAlone(int mode) {
+  auto t = torch::empty({1}, torch::kMeta);
+  while (flag())
+    switch (mode) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+      t = torch::ones({1});
+      break;
+    }
+  t.item();
+  // CHECK-MESSAGES: :[[@LINE-1]]:5: warning: tensor 't' may have no data
+}
