@@ -12,10 +12,12 @@ namespace metasan::tidy {
 /// Reports the findings of one rule; docs/rules/<rule>.md describes it.
 ///
 /// Options:
-///   Confidence      definite: only what is wrong on every path. maybe (default): also what is
-///   wrong on some. BlockBudget     how many visits of a block one function may cost before it is
-///   skipped with a remark; default 20000 CheckpointPath  the checkpoint that fix-its name where
-///   the code names none; empty (default): no such fix-its
+/// - Confidence: definite, only what is wrong on every path; maybe (default), also what is wrong on
+///   some.
+/// - BlockBudget: how many visits of a block one function may cost before it is skipped with a
+///   remark; default 20000.
+/// - CheckpointPath: the checkpoint that fix-its name where the code names none; empty (default):
+///   no such fix-its.
 class RuleCheck : public clang::tidy::ClangTidyCheck {
 public:
   RuleCheck(llvm::StringRef Name, clang::tidy::ClangTidyContext *Context, metasan::Rule Reports,
