@@ -1,4 +1,5 @@
-// A program of a user: builds a layer empty, misuses it, and gets MetaSan's error instead of garbage.
+// A program of a user: builds a layer empty, misuses it, and gets MetaSan's error instead of
+// garbage.
 #include <metasan/metasan.h>
 
 #include <torch/nn/modules/linear.h>
