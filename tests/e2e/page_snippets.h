@@ -3,6 +3,7 @@
 #include <c10/core/Device.h>
 
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,10 @@ struct PageSnippet {
   bool rule_has_run_time;  ///< the runtime of this version finds the rule
   void (*run)(const std::filesystem::path& checkpoint, c10::Device device);
 };
+
+/// How GoogleTest prints a snippet.
+inline void PrintTo(const PageSnippet& snippet, std::ostream* out) {
+  *out << snippet.name;
+}
 
 extern const std::vector<PageSnippet> page_snippets;
