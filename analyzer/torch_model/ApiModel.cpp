@@ -1,5 +1,7 @@
 #include "torch_model/ApiModel.h"
 
+#include "torch_model/OperatorTable.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -16,10 +18,6 @@ const llvm::StringMap<EffectsByOwner> &table() {
     auto *Result = new llvm::StringMap<EffectsByOwner>;
 #define METASAN_CALL(Where, Name, What) (*Result)[Name].push_back({Owner::Where, Effect::What});
 #include "torch_model/api_model.def"
-#define METASAN_DATA_DEPENDENT_OP(Name, Origin)                                                    \
-  (*Result)[Name].push_back({Owner::Tensor, Effect::ReadsValues});                                 \
-  (*Result)[Name].push_back({Owner::Aten, Effect::ReadsValues});
-#include "torch_model/data_dependent_ops.def"
     return Result;
   }();
   return *Table;
@@ -94,7 +92,11 @@ Call ApiModel::resolve(const FunctionDecl *Function) {
     return Entry->second;
   Call Result{ownerOf(*Function), Effect::Default};
   if (Result.Where != Owner::User) {
-    auto Found = table().find(nameOf(*Function));
+    std::string Name = nameOf(*Function);
+    bool IsOperator = Result.Where == Owner::Tensor || Result.Where == Owner::Aten;
+    if (IsOperator && traitsOf(Name).DataDependent)
+      Result.What = Effect::ReadsValues;
+    auto Found = table().find(Name);
     if (Found != table().end())
       for (auto [Where, What] : Found->second)
         if (Where == Result.Where)

@@ -1,7 +1,7 @@
 //===- ApiModel.h - What a call does to tensors and modules ------------------===//
 //
-// Resolves a function to its line in api_model.def or data_dependent_ops.def, or to the rule of its
-// owner.
+// Resolves a function to its line in api_model.def, to its traits as an operator (OperatorTable.h),
+// or to the rule of its owner.
 //
 //===----------------------------------------------------------------------===//
 #ifndef METASAN_ANALYZER_TORCH_MODEL_API_MODEL_H

@@ -24,7 +24,7 @@ bool matches(std::string_view pattern, std::string_view name) {
 bool only_metadata(std::string_view name) {
   static constexpr std::string_view kPatterns[] = {
 #define METASAN_METADATA_ONLY(Name, Reason) Name,
-#include "runtime/guard/metadata_only.def"
+#include "metasan/metadata_only.def"
   };
   return std::any_of(std::begin(kPatterns), std::end(kPatterns),
                      [&](std::string_view pattern) { return matches(pattern, name); });

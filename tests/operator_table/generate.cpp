@@ -1,0 +1,223 @@
+// Writes analyzer/torch_model/aten_ops.def from what LibTorch's dispatcher knows of its operators,
+// or says how a file differs from that.
+//
+//     generate_operator_table [--check] FILE
+//
+// With --check it changes nothing and exits with 1 on a difference, with 77 when the table in FILE
+// is from another version of LibTorch.
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/enum_tag.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace {
+
+constexpr int kOtherVersion = 77;
+
+/// A tagged overload that does not make its name data dependent: the table has names, not
+/// overloads, and the other overloads of this one are legal and far more common.
+struct Exclusion {
+  std::string_view overload;
+  std::string_view reason;
+};
+
+constexpr std::array kNotDataDependent{
+    Exclusion{"aten::index.Tensor", "only a boolean mask needs values"},
+    Exclusion{"aten::one_hot", "legal when the number of classes is given"},
+    Exclusion{"aten::repeat_interleave.Tensor",
+              "the overloads that repeat a tensor a given number of times are legal"},
+};
+
+/// The names and traits, in the order of the file.
+using Table = std::set<std::pair<std::string, std::string>>;
+
+/// The first line of the file, by which a table of another version is told.
+std::string first_line() {
+  return "// What LibTorch " TORCH_VERSION "'s dispatcher knows of its operators.";
+}
+
+bool tagged_data_dependent(const c10::OperatorHandle& op) {
+  return op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
+}
+
+bool is_out(const c10::Argument& argument) {
+  return argument.kwarg_only() && argument.alias_info() != nullptr &&
+         argument.alias_info()->isWrite();
+}
+
+bool writes(const c10::Argument& argument) {
+  return !is_out(argument) && argument.alias_info() != nullptr && argument.alias_info()->isWrite();
+}
+
+/// An alias of an argument, as itself or as the elements of a list.
+bool is_view(const c10::AliasInfo& alias) {
+  return (!alias.isWrite() && !alias.beforeSets().empty()) ||
+         std::any_of(alias.containedTypes().begin(), alias.containedTypes().end(), is_view);
+}
+
+bool returns_view(const c10::FunctionSchema& schema) {
+  return std::any_of(schema.returns().begin(), schema.returns().end(), [](const c10::Argument& r) {
+    return r.alias_info() != nullptr && is_view(*r.alias_info());
+  });
+}
+
+/// What the function is called in at::, where overloads with out= have a name of their own.
+std::string cpp_name(const c10::FunctionSchema& schema) {
+  constexpr std::string_view kNamespace = "aten::";
+  std::string name = schema.name().substr(kNamespace.size());
+  const auto& arguments = schema.arguments();
+  return std::any_of(arguments.begin(), arguments.end(), is_out) ? name + "_out" : name;
+}
+
+/// The names that OperatorTable.cpp knows to write: "add_", and "__iand__" but not "__and__".
+bool name_says_writes(std::string_view name) {
+  return name.ends_with("__") ? name.starts_with("__i") : name.ends_with('_');
+}
+
+bool excluded(const c10::OperatorName& name) {
+  return std::any_of(kNotDataDependent.begin(), kNotDataDependent.end(),
+                     [&](const Exclusion& e) { return e.overload == toString(name); });
+}
+
+Table table_of_dispatcher() {
+  Table table;
+  std::set<std::string> tagged;
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (const auto& operator_name : dispatcher.getAllOpNames()) {
+    const auto op = dispatcher.findSchema(operator_name);
+    if (!op || operator_name.getNamespace() != "aten") {
+      continue;
+    }
+    const auto& schema = op->schema();
+    const auto& arguments = schema.arguments();
+    const std::string name = cpp_name(schema);
+    if (tagged_data_dependent(*op)) {
+      tagged.insert(toString(operator_name));
+      if (!excluded(operator_name)) {
+        table.emplace(name, "DataDependent");
+      }
+    }
+    if (op->hasTag(at::Tag::nondeterministic_seeded)) {
+      table.emplace(name, "Random");
+    }
+    if (returns_view(schema)) {
+      table.emplace(name, "View");
+    }
+    const bool written = std::any_of(arguments.begin(), arguments.end(), writes);
+    if (written && !name_says_writes(name)) {
+      table.emplace(name, "Writes");
+    }
+    if (!written && name_says_writes(name)) {
+      throw std::runtime_error(toString(operator_name) +
+                               " has the name of an in-place operator and writes nothing: "
+                               "OperatorTable.cpp has to know");
+    }
+  }
+  for (const auto& exclusion : kNotDataDependent) {
+    if (!tagged.contains(std::string(exclusion.overload))) {
+      throw std::runtime_error(std::string(exclusion.overload) + " is left out, but has no tag");
+    }
+  }
+  return table;
+}
+
+std::string file_text() {
+  std::ostringstream out;
+  out << first_line() << R"(
+//
+// Generated by tests/operator_table/generate.cpp. A test compares this file with the dispatcher; the CMake target
+// update-operator-table writes it anew.
+//
+// METASAN_ATEN_OP(Name, Trait)   One line for each trait of an operator. Name is what the function is called in at:: and as
+//                                a method of at::Tensor, all overloads together; it ends in "_out" for overloads with out=.
+//                                Trait is a member of metasan::analysis::OperatorTraits:
+//   DataDependent   the tags data_dependent_output and dynamic_output_shape: needs the values of its tensors
+//   Random          the tag nondeterministic_seeded: draws from a random number generator
+//   View            the schema returns an alias of an argument that it does not write
+//   Writes          the schema writes an argument that is not an out=; left out for names that say so, such as "add_"
+//
+// Tagged overloads that do not make their name DataDependent, since the others are legal and far more common:
+)";
+  for (const auto& exclusion : kNotDataDependent) {
+    out << "//   " << exclusion.overload << ": " << exclusion.reason << '\n';
+  }
+  out << R"(
+#ifndef METASAN_ATEN_OP
+#error "define METASAN_ATEN_OP before including aten_ops.def"
+#endif
+
+)";
+  for (const auto& [name, trait] : table_of_dispatcher()) {
+    out << "METASAN_ATEN_OP(\"" << name << "\", " << trait << ")\n";
+  }
+  out << "\n#undef METASAN_ATEN_OP\n";
+  return std::move(out).str();
+}
+
+std::set<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::set<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    lines.insert(line);
+  }
+  return lines;
+}
+
+void print_missing(char sign, const std::set<std::string>& from, const std::set<std::string>& in) {
+  for (const auto& line : from) {
+    if (!in.contains(line)) {
+      std::cerr << sign << ' ' << line << '\n';
+    }
+  }
+}
+
+int check(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string found{std::istreambuf_iterator<char>(file), {}};
+  const std::string expected = file_text();
+  if (found == expected) {
+    return 0;
+  }
+  std::cerr << path << " is not what LibTorch " TORCH_VERSION " gives:\n";
+  print_missing('-', lines_of(found), lines_of(expected));
+  print_missing('+', lines_of(expected), lines_of(found));
+  std::cerr
+      << "write it anew with: cmake --build <build directory> --target update-operator-table\n";
+  return found.starts_with(first_line()) ? 1 : kOtherVersion;
+}
+
+int write(const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  file << file_text();
+  file.close();
+  if (!file) {
+    std::cerr << "cannot write " << path << '\n';
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const bool checks = argc == 3 && std::string_view(argv[1]) == "--check";
+  if (!checks && argc != 2) {
+    std::cerr << "usage: generate_operator_table [--check] FILE\n";
+    return 2;
+  }
+  return checks ? check(argv[2]) : write(argv[1]);
+} catch (const std::exception& error) {
+  std::cerr << "generate_operator_table: " << error.what() << '\n';
+  return 1;
+}
