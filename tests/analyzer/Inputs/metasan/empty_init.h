@@ -1,5 +1,5 @@
 #pragma once
-#include <torch/torch.h>
+#include <metasan/load.h>
 
 namespace metasan {
 class InitEmptyWeights {
@@ -8,6 +8,7 @@ public:
   ~InitEmptyWeights();
   InitEmptyWeights(const InitEmptyWeights &) = delete;
 };
+void name_tensors(ModuleRef);
 template <class Builder> auto init_empty_weights(Builder &&builder) {
   InitEmptyWeights scope;
   return builder();

@@ -131,6 +131,20 @@ template <class A, class B> struct pair {
   B second;
 };
 template <class A, class B> pair<A, B> make_pair(A, B);
+template <class T> void swap(T &a, T &b) noexcept {
+  T old = move(a);
+  a = move(b);
+  b = move(old);
+}
+
+class exception {
+public:
+  virtual ~exception();
+};
+class runtime_error : public exception {
+public:
+  explicit runtime_error(const char *);
+};
 
 template <class F> class function;
 template <class R, class... A> class function<R(A...)> {

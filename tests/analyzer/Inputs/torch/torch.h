@@ -49,10 +49,24 @@ namespace at {
 using namespace c10;
 struct IntArrayRef {
   IntArrayRef(std::initializer_list<int>);
+  long operator[](std::size_t) const;
 };
+std::ostream &operator<<(std::ostream &, IntArrayRef);
 struct Scalar {
   Scalar(double);
   template <class T> T to() const;
+};
+
+struct Storage {
+  const void *data() const;
+  void *mutable_data() const;
+  std::size_t nbytes() const;
+};
+template <class T, std::size_t N> struct TensorAccessor {
+  TensorAccessor<T, N - 1> operator[](long) const;
+};
+template <class T> struct TensorAccessor<T, 1> {
+  T &operator[](long) const;
 };
 
 class TensorBase {
@@ -69,7 +83,17 @@ public:
   long dim() const;
   long numel() const;
   long size(long) const;
+  IntArrayRef sizes() const;
+  IntArrayRef strides() const;
+  std::size_t nbytes() const;
+  const Storage &storage() const;
   void *data_ptr() const;
+  const void *const_data_ptr() const;
+  void *mutable_data_ptr() const;
+  template <class T> T *data_ptr() const;
+  template <class T> const T *const_data_ptr() const;
+  template <class T> T *mutable_data_ptr() const;
+  template <class T, std::size_t N> TensorAccessor<T, N> accessor() const &;
   void print() const;
 };
 
@@ -100,22 +124,54 @@ public:
   Tensor t() const;
   Tensor add(const Tensor &) const;
   Tensor mul(const Tensor &) const;
-  Tensor &copy_(const Tensor &) const;
+  Tensor matmul(const Tensor &) const;
+  Tensor sum() const;
+  Tensor mean() const;
+  Tensor norm() const;
+  Tensor all() const;
+  Tensor any() const;
+  Tensor gt(const Scalar &) const;
+  Tensor lt(const Scalar &) const;
+  Tensor contiguous() const;
+  Tensor reshape(IntArrayRef) const;
+  Tensor narrow(long dim, long start, long length) const;
+  Tensor select(long dim, long index) const;
+  Tensor &copy_(const Tensor &, bool non_blocking = false) const;
   Tensor &zero_() const;
-  Tensor &normal_() const;
+  Tensor &fill_(const Scalar &) const;
+  Tensor &normal_(double mean = 0, double std = 1) const;
+  Tensor &uniform_(double from = 0, double to = 1) const;
+  Tensor &add_(const Tensor &) const;
+  Tensor &mul_(const Tensor &) const;
   void set_data(const TensorBase &) const;
   Tensor new_zeros(IntArrayRef, TensorOptions = {}) const;
+  Tensor new_empty(IntArrayRef, TensorOptions = {}) const;
   Tensor operator[](long) const;
 };
 std::ostream &operator<<(std::ostream &, const Tensor &);
 
 Tensor empty(IntArrayRef, TensorOptions = {});
 Tensor ones(IntArrayRef, TensorOptions = {});
+Tensor zeros(IntArrayRef, TensorOptions = {});
 Tensor zeros(IntArrayRef, std::optional<ScalarType>, std::optional<Device>);
+Tensor full(IntArrayRef, const Scalar &, TensorOptions = {});
+Tensor rand(IntArrayRef, TensorOptions = {});
+Tensor randn(IntArrayRef, TensorOptions = {});
+Tensor arange(const Scalar &, TensorOptions = {});
+Tensor linspace(const Scalar &, const Scalar &, long, TensorOptions = {});
+Tensor from_blob(void *, IntArrayRef, TensorOptions = {});
 Tensor empty_like(const Tensor &, TensorOptions = {});
 Tensor zeros_like(const Tensor &, TensorOptions = {});
 Tensor tensor(double, TensorOptions = {});
+Tensor tensor(std::initializer_list<float>, TensorOptions = {});
 Tensor add(const Tensor &, const Tensor &);
+Tensor operator+(const Tensor &, const Tensor &);
+Tensor operator*(const Tensor &, const Tensor &);
+Tensor mm(const Tensor &, const Tensor &);
+Tensor matmul(const Tensor &, const Tensor &);
+Tensor cat(const std::vector<Tensor> &, long dim = 0);
+Tensor stack(const std::vector<Tensor> &, long dim = 0);
+Tensor sum(const Tensor &);
 Tensor relu(const Tensor &);
 bool equal(const Tensor &, const Tensor &);
 bool allclose(const Tensor &, const Tensor &);
@@ -126,8 +182,14 @@ namespace torch {
 using namespace at;
 using c10::Device;
 using Dtype = c10::ScalarType;
+struct NoGradGuard {
+  NoGradGuard();
+  ~NoGradGuard();
+};
 
 namespace nn {
+template <class Contained> class ModuleHolder;
+
 class Module {
 public:
   explicit Module(std::string name);
@@ -141,7 +203,9 @@ public:
   virtual void train(bool on = true);
   void eval();
   Tensor &register_parameter(std::string name, Tensor tensor);
+  Tensor &register_buffer(std::string name, Tensor tensor);
   template <class M> std::shared_ptr<M> register_module(std::string name, std::shared_ptr<M> module);
+  template <class M> std::shared_ptr<M> register_module(std::string name, ModuleHolder<M> module);
 };
 
 template <class Contained> class ModuleHolder {
