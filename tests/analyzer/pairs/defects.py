@@ -1,6 +1,8 @@
-"""What is bad in the pairs, by rule: an object that has gone wrong (its source), how it is made right, and what it must not go into.
+"""What is bad in the pairs, by rule: an object that has gone wrong (its source), how it is made right, and what it
+must not go into.
 
-The texts are C++ with $ for the variable; statements of several lines are allowed. flow.py says what each field stands for.
+The texts are C++ with $ for the variable; statements of several lines are allowed. flow.py says what each field
+stands for.
 """
 
 import dataclasses
@@ -236,7 +238,14 @@ DEFECTS = [
         ZEROS,
         STATE,
     ),
-    tensor("meta-raw-access", "storage", "keep($.storage().data());", "keep($.storage().nbytes());", MOVED, DEVICE_TYPE),
+    tensor(
+        "meta-raw-access",
+        "storage",
+        "keep($.storage().data());",
+        "keep($.storage().nbytes());",
+        MOVED,
+        DEVICE_TYPE,
+    ),
     tensor(
         "meta-write-lost",
         "copy",
@@ -371,7 +380,11 @@ DEFECTS = [
         'metasan::load_checkpoint_and_dispatch($, "net.safetensors", torch::kCUDA);',
     ),
     dispatched(
-        "dispatched", "$->to(torch::kCPU, torch::kHalf);", "$->eval();", "metasan::dispatch_model($, torch::kCUDA);", SHARED
+        "dispatched",
+        "$->to(torch::kCPU, torch::kHalf);",
+        "$->eval();",
+        "metasan::dispatch_model($, torch::kCUDA);",
+        SHARED,
     ),
     dispatched(
         "layer",

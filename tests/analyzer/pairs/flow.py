@@ -1,7 +1,7 @@
 """The flows through which an object becomes what it should not be, on the way from its source to its use.
 
-Each flow is both twins at once, as a diff: lines marked "-" are only in the bad twin, lines marked "+" only in the good one. Macros
-stand for what the defect fills in (defects.py):
+Each flow is both twins at once, as a diff: lines marked "-" are only in the bad twin, lines marked "+" only in the
+good one. Macros stand for what the defect fills in (defects.py):
 
   $x              the variable's name             $T              its type
   $bad(v)         declare v, bad                  $good(v)        declare v, good
@@ -13,7 +13,8 @@ stand for what the defect fills in (defects.py):
   $field(v)       v as a member                   $global_variable(v) v at namespace scope
   $fill_in_place(v), $spoil_in_place(v)           every handle of the same object sees it
 
-more(), next(), note() and may_throw() of the prelude are not defined: they answer anything, and know nothing of local variables.
+more(), next(), note() and may_throw() of the prelude are not defined: they answer anything, and know nothing of local
+variables.
 """
 
 FLOWS = {}

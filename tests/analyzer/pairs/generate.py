@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Crosses every rule that the checks find with the flows a bug takes through a program, each as a bad and a good twin.
 
-A pair is (rule, defect, flow): what goes wrong (defects.py; the events of scope.py) on the way that flow.py or scope.py describes. Its
-twins differ only in the lines that make one wrong and the other right. Each twin has a namespace, bad_<defect>_<flow> or
-good_<defect>_<flow>; there is one source file per rule.
+A pair is (rule, defect, flow): what goes wrong (defects.py; the events of scope.py) on the way that flow.py or
+scope.py describes. Its twins differ only in the lines that make one wrong and the other right. Each twin has a
+namespace, bad_<defect>_<flow> or good_<defect>_<flow>; there is one source file per rule.
 
-By default a flow is crossed with some of a rule's defects, in turn, so that each defect and each flow occurs; --all crosses all.
+By default a flow is crossed with some of a rule's defects, in turn, so that each defect and each flow occurs; --all
+crosses all.
 """
 
 import argparse
@@ -65,7 +66,7 @@ class Twin:
 
 
 def expand(template, texts, is_bad):
-    """One twin of a flow: its lines, with the macros replaced. `texts` has C++ by macro, with $ for the macro's argument."""
+    """One twin of a flow, with the macros replaced. `texts` has C++ by macro, with $ for the macro's argument."""
     lines = []
     for line in template.strip("\n").splitlines():
         if line[:1] == ("+" if is_bad else "-"):

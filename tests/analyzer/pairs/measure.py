@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs metasan-tidy over the pairs of generate.py and counts what it finds, misses, and reports without reason.
 
-A bad twin is found when a warning of its rule lies in its lines. Any warning of a metasan check in a good twin is a false positive, and so
-is one outside of all twins.
+A bad twin is found when a warning of its rule lies in its lines. Any warning of a metasan check in a good twin is a
+false positive, and so is one outside of all twins.
 """
 
 import argparse
@@ -18,7 +18,9 @@ import generate
 
 INPUTS = pathlib.Path(__file__).resolve().parent.parent / "Inputs"
 MOCK_FLAGS = ["-std=c++20", "-nostdinc++", "-isystem", str(INPUTS)]
-WARNING = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: (?P<kind>warning|error|remark): (?P<text>.*?)(?: \[(?P<check>[^]]*)\])?$")
+WARNING = re.compile(
+    r"^(?P<file>[^\n]*?):(?P<line>\d+):\d+: (?P<kind>warning|error|remark): (?P<text>.*?)(?: \[(?P<check>[^]]*)\])?$"
+)
 PREFIX = "metasan-"
 
 
@@ -60,7 +62,9 @@ def measure(tidy, everything=False, folder=None):
             reports = by_twin[twin]
             where = {"rule": rule, "defect": twin.pair.defect, "flow": twin.pair.flow}
             if not twin.is_bad:
-                false_positives += [{**where, "line": line, "check": check, "text": text} for line, check, text in reports]
+                false_positives += [
+                    {**where, "line": line, "check": check, "text": text} for line, check, text in reports
+                ]
             elif any(check == PREFIX + rule for _line, check, _text in reports):
                 found += 1
             else:
@@ -89,23 +93,23 @@ def measure(tidy, everything=False, folder=None):
 
 
 def show(result, details=True):
-    print(f"{'rule':<26} {'pairs':>6} {'found':>6} {'missed':>7} {'false positives':>16}")
-    for rule, counts in result["rules"].items():
-        print(f"{rule:<26} {counts['pairs']:>6} {counts['found']:>6} {counts['missed']:>7} {counts['false_positives']:>16}")
-    print(f"{'all':<26} {result['pairs']:>6} {result['found']:>6} {len(result['missed']):>7} {result['false_positives']:>16}")
+    print(f"{'rule':<26} {'pairs':>7} {'found':>7} {'missed':>7} {'false positives':>16}")
+    totals = {**result, "missed": len(result["missed"])}
+    for rule, counts in {**result["rules"], "all": totals}.items():
+        print(f"{rule:<26} {counts['pairs']:>7} {counts['found']:>7} {counts['missed']:>7} {counts['false_positives']:>16}")
     print(f"recall {result['recall_percent']} %, {result['too_large']} functions too large to be analyzed")
     if not details:
         return
+    if result["reported_without_reason"]:
+        print("\nreported without reason")
+        for report in result["reported_without_reason"]:
+            where = f"{report['rule']:<26} {report['defect']:<22} {report['flow']:<32}"
+            print(f"  {where} line {report['line']}: {report['text']} [{report['check']}]")
     if result["missed"]:
         print("\nmissed")
         for miss in result["missed"]:
             instead = f"  reported as {', '.join(miss['instead'])}" if miss["instead"] else ""
             print(f"  {miss['rule']:<26} {miss['defect']:<22} {miss['flow']}{instead}")
-    if result["reported_without_reason"]:
-        print("\nreported without reason")
-        for report in result["reported_without_reason"]:
-            print(f"  {report['rule']:<26} {report['defect']:<22} {report['flow']:<32} line {report['line']}: "
-                  f"{report['text']} [{report['check']}]")
 
 
 def main():
@@ -113,7 +117,7 @@ def main():
     parser.add_argument("--tidy", type=pathlib.Path, required=True)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--all", action="store_true", help="every flow with every defect")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="where the sources are left to be looked at")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="leave the sources there")
     parser.add_argument("--require-recall", type=float, metavar="PERCENT", help="fail below this")
     parser.add_argument("--require-false-positives", type=int, metavar="COUNT", help="fail above this")
     arguments = parser.parse_args()
