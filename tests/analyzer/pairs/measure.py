@@ -96,7 +96,8 @@ def show(result, details=True):
     print(f"{'rule':<26} {'pairs':>7} {'found':>7} {'missed':>7} {'false positives':>16}")
     totals = {**result, "missed": len(result["missed"])}
     for rule, counts in {**result["rules"], "all": totals}.items():
-        print(f"{rule:<26} {counts['pairs']:>7} {counts['found']:>7} {counts['missed']:>7} {counts['false_positives']:>16}")
+        row = "".join(f"{counts[key]:>8}" for key in ("pairs", "found", "missed"))
+        print(f"{rule:<26}{row} {counts['false_positives']:>16}")
     print(f"recall {result['recall_percent']} %, {result['too_large']} functions too large to be analyzed")
     if not details:
         return
