@@ -45,7 +45,8 @@ template <class Call> void execute(const char* name, Call call) {
     }
     found.merge(model::violations);
   } while (model::next_path());
-  std::cout << name << ':';
+  // The twins may print too.
+  std::cout << "\\ntwin " << name << ':';
   for (const std::string& rule : found)
     std::cout << ' ' << rule;
   std::cout << '\\n';
@@ -111,7 +112,7 @@ def wrong_twins(compiler, folder, rule, path, twins):
     ran = subprocess.run([program], capture_output=True, text=True, timeout=300)
     if ran.returncode != 0:
         sys.exit(f"{program} failed with {ran.returncode}:\n{ran.stdout[-400:]}{ran.stderr}")
-    happened = {name: set(rules.split()) for name, rules in re.findall(r"^(\w+):(.*)$", ran.stdout, re.MULTILINE)}
+    happened = {name: set(rules.split()) for name, rules in re.findall(r"^twin (\w+):(.*)$", ran.stdout, re.MULTILINE)}
     wrong = []
     for twin in twins:
         # A scope under which nothing is made is only wrong in the pairs that are about it.

@@ -134,8 +134,8 @@ def object_pairs(everything):
 def scope_pairs(everything):
     pairs = []
     for index, (name, template) in enumerate(scope.FLOWS.items()):
-        wanted = {need for need in ("legal", "constructor", "table") if name.startswith(need)}
-        fitting = [event for event in scope.EVENTS if all(event.offers(need) for need in wanted)]
+        is_unfit, _reason = scope.UNFIT.get(name, (lambda event: False, ""))
+        fitting = [event for event in scope.EVENTS if not is_unfit(event)]
         for event in in_turn(fitting, index * EVENTS_PER_FLOW, len(fitting) if everything else EVENTS_PER_FLOW):
             texts = {"event": event.event, "legal": event.legal, "helpers": event.helpers}
             twins = [expand(template, texts, is_bad) for is_bad in (True, False)]
@@ -187,6 +187,9 @@ def main():
     if arguments.omitted:
         for (rule, name), reason in all_pairs()[1].items():
             print(f"left out: {rule}, {name}: {reason}")
+        for name, (is_unfit, reason) in scope.UNFIT.items():
+            for event in filter(is_unfit, scope.EVENTS):
+                print(f"left out: scope-misuse, {event.name}, {name}: {reason}")
 
 
 if __name__ == "__main__":

@@ -21,8 +21,9 @@ class Event:
     # A member of a module can do it with *this.
     in_constructor: bool = True
 
-    def offers(self, need):
-        return {"legal": bool(self.legal), "constructor": self.in_constructor, "table": bool(self.helpers)}[need]
+    @property
+    def is_table(self):
+        return bool(self.helpers)
 
 
 TABLE = """const torch::Tensor& table() {{
@@ -74,6 +75,15 @@ EVENTS = [
         TABLE_MEMBER.format("torch::full({4}, 2)"),
     ),
 ]
+
+# Which events a flow is not for, with the reason.
+UNFIT = {
+    "legal": (lambda event: not event.legal, "nothing like it is right under a scope"),
+    "table-reached-before": (lambda event: not event.is_table, "only a static is made once"),
+    "back-edge": (lambda event: event.is_table, "a static is made in the first round, before the scope is open"),
+    "constructor": (lambda event: not event.in_constructor, "torch::load takes no *this"),
+    "constructor-under-a-builder": (lambda event: not event.in_constructor, "torch::load takes no *this"),
+}
 
 FLOWS = {}
 
