@@ -51,7 +51,6 @@ const std::vector<const FunctionDecl *> &AnalysisHost::functions(ASTContext &AST
 void AnalysisHost::startTranslationUnit() {
   Current.reset();
   Functions.reset();
-  Results.clear();
   Remarked.clear();
   Claimed.clear();
   Included.clear();
@@ -59,12 +58,11 @@ void AnalysisHost::startTranslationUnit() {
 
 const analysis::FunctionResult &AnalysisHost::resultFor(const FunctionDecl &Function,
                                                         ASTContext &AST) {
-  if (!Current)
-    Current = std::make_unique<analysis::Analysis>(AST);
-  auto [Entry, New] = Results.try_emplace(&Function);
-  if (New)
-    Entry->second = Current->analyze(Function, Limit);
-  return Entry->second;
+  if (!Current) {
+    Current = std::make_unique<analysis::Analysis>(AST, analysis::Settings{.Limit = Limit});
+    Current->run(functions(AST));
+  }
+  return Current->resultFor(Function);
 }
 
 } // namespace metasan::tidy

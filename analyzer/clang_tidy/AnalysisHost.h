@@ -45,7 +45,6 @@ public:
 private:
   std::unique_ptr<analysis::Analysis> Current;
   std::optional<std::vector<const clang::FunctionDecl *>> Functions;
-  std::map<const clang::FunctionDecl *, analysis::FunctionResult> Results;
   std::set<const clang::FunctionDecl *> Remarked;
   std::set<std::pair<metasan::Rule, unsigned>> Claimed;
   std::set<clang::FileID> Included;

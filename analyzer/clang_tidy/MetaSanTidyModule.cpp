@@ -6,23 +6,17 @@
 namespace metasan::tidy {
 namespace {
 
-/// The rules the engine has findings for.
-constexpr metasan::Rule Implemented[] = {
-    metasan::Rule::MetaCopyOut,
-    metasan::Rule::MetaDataDependent,
-    metasan::Rule::DispatchWithoutWeights,
-};
-
 class MetaSanTidyModule : public clang::tidy::ClangTidyModule {
 public:
   void addCheckFactories(clang::tidy::ClangTidyCheckFactories &Factories) override {
     auto Host = std::make_shared<AnalysisHost>();
-    for (metasan::Rule Reports : Implemented)
-      Factories.registerCheckFactory(
-          "metasan-" + std::string(metasan::info(Reports).id),
-          [Host, Reports](llvm::StringRef Name, clang::tidy::ClangTidyContext *Context) {
-            return std::make_unique<RuleCheck>(Name, Context, Reports, Host);
-          });
+    for (const metasan::RuleInfo &Rule : metasan::kRules)
+      if (Rule.in_analyzer)
+        Factories.registerCheckFactory(
+            "metasan-" + std::string(Rule.id),
+            [Host, &Rule](llvm::StringRef Name, clang::tidy::ClangTidyContext *Context) {
+              return std::make_unique<RuleCheck>(Name, Context, Rule.rule, Host);
+            });
   }
 };
 

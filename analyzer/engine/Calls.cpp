@@ -1,10 +1,12 @@
-// The part of Transfer that knows what the calls of LibTorch and MetaSan do.
+// The part of Transfer that knows what the calls of LibTorch do to tensors, and that sends every
+// other call where it belongs.
 #include "engine/Transfer.h"
+
+#include "torch_model/OperatorTable.h"
 
 using namespace clang;
 
 namespace metasan::analysis {
-namespace {
 
 const Expr *objectOf(const CallExpr *E) {
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E))
@@ -16,6 +18,26 @@ const Expr *objectOf(const CallExpr *E) {
   return nullptr;
 }
 
+namespace {
+
+llvm::StringRef nameOf(const CallExpr *E) {
+  const FunctionDecl *Callee = E->getDirectCallee();
+  return Callee && Callee->getIdentifier() ? Callee->getName() : "";
+}
+
+/// A size among the arguments is 0: such a tensor has no values to be missing.
+bool hasNoElements(const CallExpr *E, const ASTContext &AST) {
+  std::function<bool(const Stmt *)> HasZero = [&](const Stmt *S) {
+    const auto *Value = dyn_cast_or_null<Expr>(S);
+    Expr::EvalResult Result;
+    if (Value && !Value->isValueDependent() && Value->getType()->isIntegerType() &&
+        !Value->getType()->isBooleanType() && Value->EvaluateAsInt(Result, AST))
+      return Result.Val.getInt() == 0;
+    return S && llvm::any_of(S->children(), HasZero);
+  };
+  return E->getNumArgs() && HasZero(E->getArg(0));
+}
+
 } // namespace
 
 void Transfer::call(const CallExpr *E, State &S) {
@@ -24,35 +46,28 @@ void Transfer::call(const CallExpr *E, State &S) {
     if (lambdaCall(Operator, S))
       return;
   Call Resolved = Context.Api.resolve(Callee);
-  if (!llvm::is_contained({Owner::Tensor, Owner::Aten, Owner::Options, Owner::Device},
-                          Resolved.Where))
-    havocGlobals(E, Callee, S);
   switch (Resolved.Where) {
   case Owner::Options:
   case Owner::Device:
     return;
   case Owner::Tensor:
+  case Owner::Storage:
   case Owner::Aten:
     return tensorCall(E, Resolved.What, S);
   case Owner::Module:
     return moduleCall(E, Resolved.What, S);
   case Owner::MetaSan:
-    switch (Resolved.What) {
-    case Effect::Load:
-      return loadInto(E, E->getArg(0), S);
-    case Effect::Dispatch:
-      return needsData(Rule::DispatchWithoutWeights, E, E->getArg(0), S);
-    case Effect::BuildEmpty:
-      return buildEmpty(E, S);
-    default:
-      return;
-    }
+    return metaSanCall(E, Resolved.What, S);
   case Owner::Std:
     return standardCall(E, Resolved.What, S);
   case Owner::User:
     if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E))
       if (memberOfStandardType(Member, S))
         return;
+    if (Callee && knownCall(E, Callee, {objectOf(E), std::nullopt, argumentsOf(E)}, S,
+                            /*MayPart=*/true))
+      return;
+    havocGlobals(E, Callee, S);
     unknownCall(E, Callee, argumentsOf(E), S);
   }
 }
@@ -62,14 +77,20 @@ void Transfer::call(const CallExpr *E, State &S) {
 void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
   Evaluator Eval(Context, S);
   const Expr *Object = objectOf(E);
-  llvm::SmallVector<const Expr *, 4> Tensors;
+  llvm::SmallVector<Operand, 4> Tensors;
   if (Object)
-    Tensors.push_back(Object);
+    Tensors.push_back({Object, Eval.objects(Object)});
   const Expr *DeviceArg = nullptr;
   for (const Expr *Arg : argumentsOf(E)) {
     switch (Context.Types.classify(Arg->getType())) {
     case TypeClass::Tensor:
-      Tensors.push_back(Arg);
+      Tensors.push_back({Arg, Eval.objects(Arg)});
+      break;
+    case TypeClass::Container:
+      for (const Node *Place : Eval.places(Arg))
+        if (!Place->isObject())
+          for (const Node *Element : S.elementsOf(Place))
+            Tensors.push_back({Arg, S.load(Element)});
       break;
     case TypeClass::Device:
       if (!DeviceArg || Eval.device(DeviceArg) == DeviceKind::Unset)
@@ -82,202 +103,332 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
 
   switch (What) {
   case Effect::ReadsValues:
-    for (const Expr *Tensor : Tensors)
-      needsData(Rule::MetaDataDependent, E, Tensor, S);
+    readValues(E, Tensors, S);
+    if (Context.Types.isTensor(E->getType()))
+      result(E, Context.Nodes.opaque(E), S);
     return;
+  case Effect::RawAccess:
+    if (!Object)
+      return;
+    needsData(Rule::MetaRawAccess, E, Object, S);
+    return endTracking(Eval.objects(Object), S);
   case Effect::CopyOut:
     return copyOut(E, S);
   case Effect::CopyFromArgument:
-    // Into a meta tensor nothing is copied; into an unknown one, nobody can say.
-    if (Object && E->getNumArgs() && Eval.objects(Object).single() &&
-        S.joinOf(Eval.objects(Object)).Bits == Materialized)
-      needsData(Rule::MetaCopyOut, E, E->getArg(0), S);
-    return result(E, Eval.objects(Object), S);
+    return copyInto(E, Object, S);
+  case Effect::Overwrites:
+    if (Tensors.empty())
+      return;
+    overwrite(E, Tensors.front().Objects, S);
+    return result(E, Tensors.front().Objects, S);
   case Effect::SetData:
     if (Object && E->getNumArgs() && Context.Types.isTensor(E->getArg(0)->getType())) {
-      std::uint8_t New = S.joinOf(Eval.objects(E->getArg(0))).Bits;
-      NodeSet Objects = Eval.objects(Object);
-      for (const Node *Changed : Objects)
-        S.setState(Changed, New);
+      ObjectState New = S.joinOf(Eval.objects(E->getArg(0)));
+      for (const Node *Changed : Eval.objects(Object)) {
+        if (hasData(New.Bits))
+          Context.Nodes.recordFilling(Changed, E);
+        S.setState(Changed, New.Bits, New.Replayable);
+      }
     }
     return;
-  case Effect::Load: {
+  case Effect::Save:
     if (E->getNumArgs())
-      loadInto(E, E->getArg(0), S);
+      needsAllOf(Rule::MetaSaved, E, E->getArg(0), S);
     return;
-  }
+  case Effect::Load:
+    if (E->getNumArgs())
+      loadInto(E, E->getArg(0), Materialized, S);
+    return;
+  case Effect::SameObject:
+    if (Object)
+      endTracking(Eval.objects(Object), S);
+    return;
   default:
     break;
   }
 
-  if (!Context.Types.isTensor(E->getType()) || E->getType()->isPointerType()) {
-    if (Context.Types.classify(E->getType()) == TypeClass::Other)
-      return;
-    return result(E, Context.Nodes.opaque(E), S);
-  }
+  OperatorTraits Traits = traitsOf(nameOf(E));
+  bool IsTensor = Context.Types.isTensor(E->getType()) && !E->getType()->isPointerType();
+  if (!Traits.NeedsOnlyMetadata && !DeviceArg)
+    mustNotMix(E, Tensors, S);
   // In-place operators return the object they changed, whose state stays.
-  if (Object && E->isGLValue())
-    return result(E, Eval.objects(Object), S);
+  bool InPlace = E->isGLValue() || nameOf(E).ends_with("_") || nameOf(E).ends_with("_out");
+  if (InPlace && !Tensors.empty()) {
+    inPlace(E, Tensors, S);
+    if (IsTensor)
+      result(E, Tensors.front().Objects, S);
+    return;
+  }
+  if (What == Effect::WholeView && IsTensor && !Tensors.empty() &&
+      (S.joinOf(Tensors.front().Objects).Bits & Uninitialized))
+    return result(E, Tensors.front().Objects, S); // to the memory, another name of the same
+  if (Traits.View)
+    for (const Operand &Viewed : Tensors)
+      endTracking(Viewed.Objects, S);
+  else if (IsTensor && !Traits.NeedsOnlyMetadata && What != Effect::MakesUninitialized)
+    mustBeWritten(E, Tensors, S);
+  if (!IsTensor) {
+    TypeClass Class = Context.Types.classify(E->getType());
+    if (Class == TypeClass::Container && !Tensors.empty() &&
+        isEmpty(S.joinOf(Tensors.front().Objects).Bits)) {
+      // split, chunk, unbind: parts of what is empty
+      const Node *Part = Context.Nodes.created(E);
+      S.setState(Part, Declared);
+      Context.Nodes.recordBirth(
+          Part, {BirthKind::FromEmpty, E, nullptr, Tensors.front().Objects.single()});
+      return S.store(Context.Nodes.element(Context.Nodes.temporary(E), Node::AnyElement), Part);
+    }
+    if (Class != TypeClass::Other)
+      result(E, Context.Nodes.opaque(E), S);
+    return;
+  }
 
   DeviceKind Device = DeviceArg ? Eval.device(DeviceArg) : DeviceKind::Unset;
+  bool Uninit = What == Effect::MakesUninitialized && !hasNoElements(E, Context.AST);
+  bool Computable = What != Effect::MakesUninitialized && !Traits.Random;
   if (Device == DeviceKind::Meta)
-    return createdResult(E, Declared, {BirthKind::MetaDevice, E, nullptr, nullptr}, S);
+    return createdResult(E, Declared, {BirthKind::MetaDevice, E}, S);
   if (What == Effect::MakesReal)
     return createdResult(E, Materialized, {}, S);
   if (Tensors.empty() && S.inScope())
-    return createdResult(E, S.creationBits(), birthInScope(E, S), S);
-  if (Device == DeviceKind::Real)
-    return createdResult(E, Materialized, {}, S);
+    return createdResult(E, S.creationBits(), birthInScope(E, S), S, Computable);
+  bool Placeable = Device == DeviceKind::Real || (Device == DeviceKind::Unset && Tensors.empty());
+  if (Placeable && Uninit)
+    return createdResult(E, Uninitialized, {BirthKind::Uninitialized, E}, S);
+  if (Placeable)
+    return createdResult(E, Tensors.empty() ? Ambient : Materialized, {}, S, Computable);
   if (Device != DeviceKind::Unset)
     return result(E, Context.Nodes.opaque(E), S);
-  if (Tensors.empty())
-    return createdResult(E, Materialized, {}, S);
+  if (Uninit && hasData(S.joinOf(Tensors.front().Objects).Bits))
+    return createdResult(E, Uninitialized, {BirthKind::Uninitialized, E}, S);
   operatorResult(E, Tensors, S);
 }
 
-void Transfer::operatorResult(const CallExpr *E, llvm::ArrayRef<const Expr *> Operands, State &S) {
+void Transfer::readValues(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
+  for (const Operand &Read : Operands) {
+    ObjectState Joined = S.joinOf(Read.Objects);
+    bool BornInScope = llvm::any_of(Read.Objects, [&](const Node *Object) {
+      const Birth *How = Context.Nodes.birthOf(Object);
+      return How && (How->Kind == BirthKind::Scope || How->Kind == BirthKind::BuildEmpty ||
+                     How->Kind == BirthKind::CallerScope || How->Kind == BirthKind::FromEmpty);
+    });
+    if (S.inScope() && BornInScope) {
+      // While the scope is open the runtime answers from the operators that made the tensor, unless
+      // its values are random or those of a parameter.
+      if (!Joined.Replayable)
+        needsData({.Violates = Rule::ScopeMisuse,
+                   .Site = E,
+                   .Subject = Read.Spelled,
+                   .Objects = Read.Objects,
+                   .Issue = ScopeIssue::ValueRead},
+                  S);
+      continue;
+    }
+    if ((Joined.Bits & Ambient) && !Joined.Replayable)
+      needsData({.Violates = Rule::ScopeMisuse,
+                 .Site = E,
+                 .Subject = Read.Spelled,
+                 .Objects = Read.Objects,
+                 .Bad = Ambient,
+                 .Issue = ScopeIssue::ValueRead},
+                S);
+    needsData(Rule::MetaDataDependent, E, Read.Spelled, S);
+  }
+  mustBeWritten(E, Operands, S);
+}
+
+void Transfer::mustBeWritten(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
+  for (const Operand &Read : Operands) {
+    StateSet Bits = S.joinOf(Read.Objects).Bits;
+    if (Bits & (Uninitialized | AtEntry))
+      needsData({.Violates = Rule::UninitializedRead,
+                 .Site = E,
+                 .Subject = Read.Spelled,
+                 .Objects = Read.Objects,
+                 .Bad = Uninitialized},
+                S);
+  }
+}
+
+void Transfer::endTracking(const NodeSet &Objects, State &S) {
+  // Written through the view or the pointer, in part or in whole: nobody can say.
+  for (const Node *Object : Objects)
+    if (Object->isObject())
+      S.markWritten(Object, MemoryWrite::Part);
+}
+
+void Transfer::mustNotMix(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
+  if (Operands.size() < 2)
+    return;
+  auto Find = [&](const Operand &Other, auto Matches) -> const Operand * {
+    for (const Operand &Candidate : Operands)
+      if (&Candidate != &Other && Matches(S.joinOf(Candidate.Objects).Bits))
+        return &Candidate;
+    return nullptr;
+  };
+  for (const Operand &Without : Operands) {
+    StateSet Bits = S.joinOf(Without.Objects).Bits;
+    if (!(Bits & (EmptyBits | AtEntry)))
+      continue;
+    const Operand *With = Find(Without, [](StateSet Bits) { return hasData(Bits); });
+    if (!With)
+      With = Find(Without, [](StateSet Bits) { return (Bits & AtEntry) && !(Bits & EmptyBits); });
+    if (!With)
+      continue;
+    needsData({.Violates = Rule::MetaMixed,
+               .Site = E,
+               .Subject = Without.Spelled,
+               .Objects = Without.Objects,
+               .Companions = With->Objects},
+              S);
+  }
+}
+
+void Transfer::overwrite(const CallExpr *E, const NodeSet &Objects, State &S) {
+  bool Random = traitsOf(nameOf(E)).Random || !nameOf(E).ends_with("_") ||
+                Context.Api.resolve(E->getDirectCallee()).Where == Owner::Aten;
+  for (const Node *Object : Objects) {
+    if (!Object->isObject())
+      continue;
+    if (S.stateOf(Object).Bits & (Uninitialized | AtEntry))
+      Context.Nodes.recordFilling(Object, E);
+    S.markWritten(Object, MemoryWrite::Whole);
+    if (Random)
+      S.markRandom(Object);
+  }
+}
+
+void Transfer::inPlace(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
+  llvm::StringRef Name = nameOf(E);
+  const Operand &Target = Operands.front();
+  if (Context.Api.isInitializer(E->getDirectCallee()) || Name.ends_with("_out")) {
+    if (Name.ends_with("_out"))
+      mustBeWritten(E, Operands.drop_front(), S);
+    return overwrite(E, Target.Objects, S);
+  }
+  ObjectState Others{.Replayable = true};
+  if (Operands.size() > 1)
+    for (const Operand &Other : Operands.drop_front()) {
+      ObjectState One = S.joinOf(Other.Objects);
+      Others.Replayable &= One.Replayable || One.Bits == Materialized;
+    }
+  if (traitsOf(Name).Random || !Others.Replayable)
+    for (const Node *Object : Target.Objects)
+      if (Object->isObject())
+        S.markRandom(Object);
+  // Operators that write a part (index_put_, masked_fill_) do not read the rest.
+  if (!Context.Types.isTensor(E->getType()))
+    return;
+  if (Context.Api.resolve(E->getDirectCallee()).What == Effect::WritesPart)
+    return endTracking(Target.Objects, S);
+  mustBeWritten(E, Operands, S);
+}
+
+void Transfer::copyInto(const CallExpr *E, const Expr *Object, State &S) {
+  if (!Object || !E->getNumArgs())
+    return;
   Evaluator Eval(Context, S);
+  const Expr *Source = E->getArg(0);
+  NodeSet Targets = Eval.objects(Object), Sources = Eval.objects(Source);
+  ObjectState Into = S.joinOf(Targets), From = S.joinOf(Sources);
+  mustBeWritten(E, Operand{Source, Sources}, S);
+  // Into a meta tensor nothing is copied; into an unknown one, nobody can say.
+  if (Targets.single() && (hasData(Into.Bits) || (Into.Bits & AtEntry)))
+    needsData({.Violates = Rule::MetaCopyOut,
+               .Site = E,
+               .Subject = Source,
+               .Objects = Sources,
+               .Companions = Targets},
+              S);
+  // What is copied into a meta tensor is lost, unless there is nothing to lose.
+  if ((Into.Bits & (EmptyBits | AtEntry)) && !(From.Bits & EmptyBits)) {
+    bool Known = !(From.Bits & Unknown);
+    needsData({.Violates = Rule::MetaWriteLost,
+               .Site = E,
+               .Subject = Object,
+               .Objects = Targets,
+               .Companions = Known ? std::optional(Sources) : std::nullopt,
+               .Certain = Known},
+              S);
+  }
+  for (const Node *Target : Targets) {
+    if (!Target->isObject())
+      continue;
+    if (S.stateOf(Target).Bits & Uninitialized)
+      Context.Nodes.recordFilling(Target, E);
+    bool Whole = hasData(From.Bits) || (From.Bits & AtEntry);
+    S.markWritten(Target, Whole ? MemoryWrite::Whole : MemoryWrite::Part);
+    if (!From.Replayable && From.Bits != Materialized)
+      S.markRandom(Target);
+  }
+  result(E, Targets, S);
+}
+
+void Transfer::operatorResult(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
   NodeSet All;
-  for (const Expr *Operand : Operands)
-    All.insert(Eval.objects(Operand));
-  std::uint8_t Bits = S.joinOf(All).Bits;
+  for (const Operand &One : Operands)
+    All.insert(One.Objects);
+  ObjectState Joined = S.joinOf(All);
   // Several operands in different states: whether the call is right at all is another rule's
   // question.
-  bool Mixed = Operands.size() > 1 && (Bits & EmptyBits) && (Bits & ~EmptyBits);
-  if (Mixed || (Bits & Unknown))
+  bool Mixed = Operands.size() > 1 && (Joined.Bits & EmptyBits) && !isEmpty(Joined.Bits);
+  if (Mixed || (Joined.Bits & (Unknown | Uninitialized)))
     return result(E, Context.Nodes.opaque(E), S);
   const Node *First = nullptr;
   for (const Node *Object : All)
-    if (!First && Object->isObject() && (S.stateOf(Object).Bits & EmptyBits))
+    if (!First && Object->isObject() && (S.stateOf(Object).Bits & (EmptyBits | AtEntry)))
       First = Object;
-  createdResult(E, Bits, {BirthKind::FromEmpty, E, nullptr, First}, S);
+  StateSet Bits = Joined.Bits & Placed ? (Joined.Bits & ~Placed) | Materialized : Joined.Bits;
+  createdResult(E, Bits, {BirthKind::FromEmpty, E, nullptr, First}, S,
+                Joined.Replayable && !traitsOf(nameOf(E)).Random);
 }
 
 void Transfer::copyOut(const CallExpr *E, State &S) {
   Evaluator Eval(Context, S);
   const Expr *Object = objectOf(E);
-  if (!Object)
-    return operatorResult(E, {E->getArgs(), E->getNumArgs()}, S);
+  if (!Object) {
+    llvm::SmallVector<Operand, 2> Operands;
+    for (const Expr *Arg : E->arguments())
+      if (Context.Types.isTensor(Arg->getType()))
+        Operands.push_back({Arg, Eval.objects(Arg)});
+    return operatorResult(E, Operands, S);
+  }
   DeviceKind Target = DeviceKind::Unset;
-  if (E->getDirectCallee()->getName() != "to")
+  if (nameOf(E) != "to")
     Target = DeviceKind::Real; // cpu(), cuda()
   for (const Expr *Arg : E->arguments()) {
     TypeClass Class = Context.Types.classify(Arg->getType());
     if (Class == TypeClass::Device && Target == DeviceKind::Unset) {
       Target = Eval.device(Arg);
     } else if (Class == TypeClass::Tensor) {
-      std::uint8_t Bits = S.joinOf(Eval.objects(Arg)).Bits;
-      Target = Bits == Materialized           ? DeviceKind::Real
-               : Bits && !(Bits & ~EmptyBits) ? DeviceKind::Meta
-                                              : DeviceKind::OfTensor;
+      StateSet Bits = S.joinOf(Eval.objects(Arg)).Bits;
+      Target = hasData(Bits)   ? DeviceKind::Real
+               : isEmpty(Bits) ? DeviceKind::Meta
+                               : DeviceKind::OfTensor;
     }
   }
+  Operand Moved{Object, Eval.objects(Object)};
+  StateSet Bits = S.joinOf(Moved.Objects).Bits;
   switch (Target) {
   case DeviceKind::Unset:
-    return operatorResult(E, {Object}, S);
+    if (Bits & Uninitialized) {
+      endTracking(Moved.Objects, S);
+      return result(E, Context.Nodes.opaque(E), S);
+    }
+    return operatorResult(E, Moved, S);
   case DeviceKind::Meta:
-    return createdResult(E, Declared, {BirthKind::MovedToMeta, E, nullptr, nullptr}, S);
+    return createdResult(E, Declared, {BirthKind::MovedToMeta, E}, S);
   case DeviceKind::OfTensor:
     return result(E, Context.Nodes.opaque(E), S);
   case DeviceKind::Real:
   case DeviceKind::Unknown:
     needsData(Rule::MetaCopyOut, E, Object, S);
+    if (Bits & Uninitialized) {
+      endTracking(Moved.Objects, S); // may be the same tensor
+      return result(E, Context.Nodes.opaque(E), S);
+    }
     return createdResult(E, Target == DeviceKind::Real ? Materialized : Unknown, {}, S);
   }
-}
-
-//===- Modules -----------------------------------------------------------------===//
-
-void Transfer::moduleCall(const CallExpr *E, Effect What, State &S) {
-  Evaluator Eval(Context, S);
-  const Expr *Object = objectOf(E);
-  if (!Object)
-    return;
-  NodeSet Modules = Eval.objects(Object);
-  auto PartsResult = [&](std::uint64_t Which) {
-    NodeSet Parts;
-    for (const Node *Module : Modules)
-      if (Module->isObject())
-        Parts.insert(Context.Nodes.part(Module, Which));
-    S.store(Context.Nodes.element(Context.Nodes.temporary(E), Node::AnyElement), Parts);
-  };
-  switch (What) {
-  case Effect::MoveModule: {
-    DeviceKind Target = DeviceKind::Unset;
-    for (const Expr *Arg : E->arguments())
-      if (Context.Types.classify(Arg->getType()) == TypeClass::Device)
-        Target = Eval.device(Arg);
-    if (Target != DeviceKind::Unset && Target != DeviceKind::Meta)
-      needsData(Rule::MetaCopyOut, E, Object, S);
-    return;
-  }
-  case Effect::ModuleTensors:
-    return PartsResult(0);
-  case Effect::Submodules:
-    return PartsResult(1);
-  case Effect::CloneModule: {
-    std::uint8_t Bits = S.joinOf(Modules).Bits;
-    const Node *From = Modules.single();
-    return createdResult(E, Bits, {BirthKind::FromEmpty, E, nullptr, From}, S);
-  }
-  case Effect::RegisterPart:
-    for (const Expr *Arg : E->arguments())
-      if (Context.Types.isHandle(Arg->getType()))
-        return result(E, Eval.objects(Arg), S);
-    return result(E, Context.Nodes.opaque(E), S);
-  case Effect::Forward: {
-    std::uint8_t Bits = S.joinOf(Modules).Bits;
-    if (Context.Types.isTensor(E->getType()) && Bits && !(Bits & ~EmptyBits))
-      return createdResult(E, Declared, {BirthKind::FromEmpty, E, nullptr, Modules.single()}, S);
-    return result(E, Context.Nodes.opaque(E), S);
-  }
-  case Effect::ChangesUnknown:
-    for (const Node *Module : Modules)
-      S.setState(Module, Unknown);
-    return;
-  default:
-    if (Context.Types.isHandle(E->getType()))
-      result(E, Context.Nodes.opaque(E), S);
-  }
-}
-
-void Transfer::loadInto(const Expr *E, const Expr *Target, State &S) {
-  Evaluator Eval(Context, S);
-  if (Context.Types.classify(Target->getType()) == TypeClass::Container) {
-    for (const Node *Place : Eval.places(Target))
-      S.havocWithin(Place, E);
-    return;
-  }
-  NodeSet Objects = Eval.objects(Target);
-  for (const Node *Object : Objects) {
-    if (!Object->isObject())
-      continue;
-    Context.Nodes.recordFilling(Object, E);
-    // Of several objects one call fills one; but that is what a loop over all of them looks like.
-    S.setState(Object, Materialized);
-  }
-}
-
-void Transfer::buildEmpty(const CallExpr *E, State &S) {
-  const Node *Scope = Context.Nodes.temporary(E);
-  NodeSet Built;
-  if (E->getNumArgs()) {
-    const CXXRecordDecl *Builder = recordOf(E->getArg(0)->getType());
-    if (Builder && Builder->isLambda()) {
-      const CXXMethodDecl *Operator = Builder->getLambdaCallOperator();
-      S.enterScope(Scope);
-      if (Lambdas.inlineCall(*Operator, S)) {
-        const Node *Slot = Context.Nodes.returnValue(Operator->getBody());
-        if (S.holds(Slot))
-          Built = S.load(Slot);
-        S.erase(Slot);
-      }
-      S.leaveScope(Scope);
-    }
-  }
-  if (const Node *Only = Built.single(); Only && (S.stateOf(Only).Bits & EmptyBits))
-    return result(E, Built, S);
-  createdResult(E, Declared, {BirthKind::BuildEmpty, E, nullptr, nullptr}, S);
 }
 
 } // namespace metasan::analysis

@@ -88,10 +88,31 @@ NodeSet Evaluator::places(const Expr *E) const {
     return remembered(New);
   // A record by value is a place of its own, with fields; a handle by value is the object.
   TypeClass Class = Context.Types.classify(E->getType());
+  if (isa<LambdaExpr>(E))
+    return Context.Nodes.temporary(E);
   if (isa<CXXConstructExpr, InitListExpr>(E) &&
       (Class == TypeClass::Record || Class == TypeClass::Container || E->getType()->isArrayType()))
     return Context.Nodes.temporary(E);
   return remembered(E);
+}
+
+NodeSet Evaluator::objects(const Expr *E) const {
+  const Expr *Value = stripped(E);
+  while (Value) {
+    const Expr *Inner = Value;
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Value))
+      Inner = stripped(Cast->getSubExpr());
+    else if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Value))
+      Inner = stripped(Temporary->getSubExpr());
+    if (Inner == Value)
+      break;
+    Value = Inner;
+  }
+  // Each path knows which side of a conditional it took.
+  if (isa_and_nonnull<AbstractConditionalOperator>(Value))
+    if (const Node *Taken = Context.Nodes.temporary(Value); S.holds(Taken))
+      return S.load(Taken);
+  return S.load(places(E));
 }
 
 NodeSet Evaluator::placesOfVariable(const ValueDecl *Decl, const Expr *E) const {
@@ -172,6 +193,8 @@ NodeSet Evaluator::placesOfCall(const CallExpr *E) const {
   const FunctionDecl *Callee = E->getDirectCallee();
   switch (Context.Api.resolve(Callee).What) {
   case Effect::SameObject:
+    if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E))
+      return objects(Member->getImplicitObjectArgument());
     if (E->getNumArgs() > 0)
       return places(E->getArg(0));
     break;
@@ -307,15 +330,17 @@ DeviceKind Evaluator::deviceOfCall(const CallExpr *E) const {
       !isa<CXXDefaultArgExpr>(E->getArg(0)))
     return device(E->getArg(0));
   if (Resolved.Where == Owner::Tensor && Object && Resolved.What == Effect::AsksDevice) {
-    std::uint8_t Bits = S.joinOf(objects(Object)).Bits;
-    if (Bits && !(Bits & ~EmptyBits))
+    StateSet Bits = S.joinOf(objects(Object)).Bits;
+    if (isEmpty(Bits))
       return DeviceKind::Meta;
-    return Bits == Materialized ? DeviceKind::Real : DeviceKind::OfTensor;
+    return hasData(Bits) || Bits == Uninitialized ? DeviceKind::Real : DeviceKind::OfTensor;
   }
   if ((Resolved.Where == Owner::Options || Resolved.Where == Owner::Device) && Object)
     return device(Object);
   if (Callee && Object && Callee->getIdentifier() && Callee->getName() == "value")
     return device(Object);
+  if (DeviceKind Returned = S.deviceAt(Context.Nodes.temporary(E)); Returned != DeviceKind::Unknown)
+    return Returned;
   return E->getType()->isEnumeralType() ? DeviceKind::Unset : DeviceKind::Unknown;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/State.h"
 #include "torch_model/ApiModel.h"
+#include "torch_model/Contract.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -11,8 +12,11 @@
 
 namespace metasan::analysis {
 
+class SummaryStore;
+
 /// What all parts of one function's analysis share.
 struct FunctionContext {
+  const clang::FunctionDecl *Function;
   clang::ASTContext &AST;
   TypeOracle &Types;
   ApiModel &Api;
@@ -20,6 +24,9 @@ struct FunctionContext {
   /// Variables a lambda that escapes has captured by reference: anything may happen to them at any
   /// time.
   llvm::DenseSet<const clang::ValueDecl *> Escaped;
+  const SummaryStore &Summaries;
+  const ContractTable &Contracts;
+  bool CallsUnknown = false; ///< a call was met that may change any global
 };
 
 /// Leaves out what changes neither the place nor the object: parentheses, casts, temporaries'
@@ -34,7 +41,7 @@ public:
   /// value: its objects.
   NodeSet places(const clang::Expr *E) const;
   /// The tensors or modules behind a handle, a pointer or a reference to one.
-  NodeSet objects(const clang::Expr *E) const { return S.load(places(E)); }
+  NodeSet objects(const clang::Expr *E) const;
 
   DeviceKind device(const clang::Expr *E) const;
 

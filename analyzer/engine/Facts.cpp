@@ -203,8 +203,16 @@ void FactTable::countVariable(const VarDecl &Var) {
   Entries.push_back(std::move(New));
 }
 
-void FactTable::collect(const Stmt *Body) {
-  ConditionCollector(*this).TraverseStmt(const_cast<Stmt *>(Body));
+void FactTable::collect(const FunctionDecl &Function) {
+  ConditionCollector(*this).TraverseStmt(Function.getBody());
+  constexpr unsigned MaxParameters = 3;
+  unsigned Parameters = 0;
+  for (const ParmVarDecl *Param : Function.parameters())
+    if (Param->getType()->isBooleanType() && Parameters < MaxParameters)
+      if (std::optional<Condition> Known = findVariable(Param)) {
+        Entries[Known->Fact].Parameter = Param->getFunctionScopeIndex();
+        ++Parameters;
+      }
   // "mode == A" and "mode == B" are one condition to keep track of: they exclude each other.
   auto TestedAgain = [&](const Entry &Candidate) {
     llvm::SmallPtrSet<const void *, 4> Sites;
@@ -216,9 +224,17 @@ void FactTable::collect(const Stmt *Body) {
   };
   std::vector<Entry> Kept;
   for (const Entry &Candidate : Entries)
-    if (TestedAgain(Candidate))
+    if (Candidate.Parameter || TestedAgain(Candidate))
       Kept.push_back(Candidate);
   Entries = std::move(Kept);
+}
+
+std::vector<std::pair<unsigned, bool>> FactTable::parameterValues(const State &S) const {
+  std::vector<std::pair<unsigned, bool>> Result;
+  for (auto [Fact, Value] : S.Facts)
+    if (Fact < Entries.size() && Entries[Fact].Parameter)
+      Result.push_back({*Entries[Fact].Parameter, Value});
+  return Result;
 }
 
 std::optional<Condition> FactTable::find(const Expr *E) const { return lookup(shapeOf(E)); }

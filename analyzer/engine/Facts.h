@@ -30,8 +30,11 @@ class FactTable {
 public:
   explicit FactTable(clang::ASTContext &Context) : Context(Context) {}
 
-  /// Collects the conditions of a function, its lambdas included.
-  void collect(const clang::Stmt *Body);
+  /// Collects the conditions of a function, its lambdas included. A few boolean parameters count
+  /// however seldom they are tested: the caller may know their values.
+  void collect(const clang::FunctionDecl &Function);
+  /// The boolean parameters whose values are known.
+  std::vector<std::pair<unsigned, bool>> parameterValues(const State &S) const;
 
   /// The tracked condition an expression stands for. Only what the function tests at least twice is
   /// tracked.
@@ -55,6 +58,7 @@ private:
     std::optional<llvm::FoldingSetNodeID> Constant; ///< set for "Operand == Constant"
     llvm::DenseSet<const clang::ValueDecl *> Mentions;
     bool HasCall = false;
+    std::optional<unsigned> Parameter; ///< it is this boolean parameter
     /// The statements and variables that test or set it.
     llvm::SmallPtrSet<const void *, 2> Sites;
   };

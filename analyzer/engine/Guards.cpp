@@ -107,16 +107,18 @@ std::optional<Guards::Question> Guards::questionOf(const Expr *E, const State &S
   return std::nullopt;
 }
 
+StateSet Guards::narrowed(StateSet Bits, bool Empty) {
+  if (Empty)
+    return (Bits & EmptyBits) | (Bits & OpenBits ? Assumed : 0);
+  return (Bits & (DataBits | Uninitialized)) | (Bits & OpenBits ? Materialized : 0);
+}
+
 bool Guards::refine(State &S, const Expr *Site, const Expr *Subject, bool Empty) const {
   NodeSet Places = Evaluator(Context, S).places(Subject);
-  auto Narrowed = [&](std::uint8_t Bits) -> std::uint8_t {
-    if (Empty)
-      return (Bits & EmptyBits) | (Bits & Unknown ? Assumed : 0);
-    return (Bits & Materialized) | (Bits & Unknown ? Materialized : 0);
-  };
+  auto Narrowed = [&](StateSet Bits) { return narrowed(Bits, Empty); };
   bool Possible = false;
   for (const Node *Object : S.load(Places)) {
-    std::uint8_t Bits = S.stateOf(Object).Bits;
+    StateSet Bits = S.stateOf(Object).Bits;
     Possible |= !Bits || Narrowed(Bits);
   }
   if (!Possible)
@@ -124,12 +126,17 @@ bool Guards::refine(State &S, const Expr *Site, const Expr *Subject, bool Empty)
   if (const Node *Place = Places.single(); Place && !Place->isObject() && !S.load(Place).single())
     S.filter(Place, [&](const Node *Object) { return Narrowed(S.stateOf(Object).Bits) != 0; });
   if (const Node *Object = S.load(Places).single()) {
-    std::uint8_t Bits = S.stateOf(Object).Bits;
+    StateSet Bits = S.stateOf(Object).Bits;
     if (Bits && Narrowed(Bits) != Bits) {
       if (Empty && !(Bits & Declared))
-        Context.Nodes.recordBirth(Object, {BirthKind::Guard, Site, nullptr, nullptr});
+        Context.Nodes.recordBirth(Object, {BirthKind::Guard, Site});
       S.refine(Object, Narrowed(Bits));
     }
+    // A module that is not empty has no part that is.
+    if (!Empty)
+      for (const Node *Part : S.partsOf(Object))
+        if (StateSet Known = S.stateOf(Part).Bits; Known && Narrowed(Known) != Known)
+          S.refine(Part, Narrowed(Known) ? Narrowed(Known) : StateSet(Materialized));
   }
   return true;
 }
@@ -159,8 +166,23 @@ void Guards::forgetAskedModules(State &S, const Expr *E) const {
       Forget(Arg);
 }
 
+const Node *Guards::askedScope(const State &S, const Expr *E) const {
+  // "if (scope)", "scope.has_value()", "scope != nullptr" of an optional or a pointer
+  if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E)) {
+    const CXXMethodDecl *Method = Call->getMethodDecl();
+    bool Asks = isa_and_nonnull<CXXConversionDecl>(Method) ||
+                (Method && Method->getIdentifier() && Method->getName() == "has_value");
+    const Expr *Object = Call->getImplicitObjectArgument();
+    if (Asks && Context.Types.classify(Object->getType()) == TypeClass::Scope)
+      return Evaluator(Context, S).places(Object).single();
+  }
+  return nullptr;
+}
+
 bool Guards::tells(const State &S, const Expr *Condition) const {
   const Expr *E = condition(Condition);
+  if (S.Facts.count(callFact(Context.Nodes, E)))
+    return true;
   if (const auto *Not = dyn_cast<UnaryOperator>(E); Not && Not->getOpcode() == UO_LNot)
     return tells(S, Not->getSubExpr());
   if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isLogicalOp())
@@ -194,6 +216,20 @@ std::vector<State> Guards::assume(State S, const Expr *Condition, bool Value) co
   if (std::optional<metasan::analysis::Condition> Known = Facts.find(E))
     if (!Facts.assume(S, *Known, Value))
       return {};
+  // What the callee returns on this path.
+  if (auto Known = S.Facts.find(callFact(Context.Nodes, E)); Known != S.Facts.end()) {
+    if (Known->second != Value)
+      return {};
+    S.Facts.erase(Known);
+    return {std::move(S)};
+  }
+  if (const Node *Scope = askedScope(S, E)) {
+    if (!Value)
+      S.leaveScope(Scope);
+    else if (S.isOpen(Scope))
+      S.enterScope(Scope);
+    return {std::move(S)};
+  }
   if (std::optional<Equality> Test = asEquality(E); Test && Test->Negated)
     Value = !Value;
   if (std::optional<Question> Asked = questionOf(E, S)) {

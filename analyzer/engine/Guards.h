@@ -7,6 +7,13 @@
 
 namespace metasan::analysis {
 
+/// The fact "this call returned true", in a number range of its own.
+inline unsigned callFact(Arena &Nodes, const clang::Expr *E) {
+  return (1u << 30) | Nodes.temporary(E)->Id;
+}
+inline unsigned returnFact(const Node *ReturnSlot) { return (1u << 30) | ReturnSlot->Id; }
+constexpr bool isCallFact(unsigned Fact) { return (Fact >> 30) == 1; }
+
 class Guards {
 public:
   Guards(FunctionContext &Context, const FactTable &Facts) : Context(Context), Facts(Facts) {}
@@ -17,6 +24,9 @@ public:
 
   /// Knowing the value of Condition tells something about a state or a tracked fact.
   bool tells(const State &S, const clang::Expr *Condition) const;
+
+  /// What is left of a state when a condition says that the object is empty or is not.
+  static StateSet narrowed(StateSet Bits, bool Empty);
 
 private:
   /// A tensor or module, or a device variable, that an expression asks about.
@@ -31,6 +41,7 @@ private:
   std::optional<Question> comparison(const clang::Expr *Left, const clang::Expr *Right,
                                      const State &S) const;
   bool refine(State &S, const clang::Expr *Site, const clang::Expr *Subject, bool Empty) const;
+  const Node *askedScope(const State &S, const clang::Expr *E) const;
   void forgetAskedModules(State &S, const clang::Expr *E) const;
 
   FunctionContext &Context;

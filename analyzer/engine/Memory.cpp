@@ -11,6 +11,23 @@ bool Node::isWithin(const Node *Ancestor) const {
   return false;
 }
 
+const Node *Node::root() const {
+  const Node *Current = this;
+  while (Current->Base)
+    Current = Current->Base;
+  return Current;
+}
+
+bool Node::belongsToCaller() const {
+  const Node *Root = root();
+  if (Root->Kind == NodeKind::This)
+    return true;
+  if (Root->Kind != NodeKind::Variable)
+    return false;
+  const auto *Var = static_cast<const VarDecl *>(Root->Key);
+  return isa<ParmVarDecl>(Var) || Var->hasGlobalStorage();
+}
+
 void NodeSet::insert(const Node *New) {
   auto Position = llvm::lower_bound(Nodes, New, NodeOrder());
   if (Position == Nodes.end() || *Position != New)
@@ -38,6 +55,15 @@ const Node *Arena::defaultContent(const Node *Location) {
     return get(NodeKind::Part, Location->Key, Location->Base);
   if (Location->Kind == NodeKind::Element && Location->Base->isObject())
     return part(Location->Base, Location->Index);
+  // A pointer of the caller's points to a place; one to a module stands for the module itself.
+  QualType Type;
+  if (Location->Kind == NodeKind::Variable)
+    Type = static_cast<const VarDecl *>(Location->Key)->getType();
+  else if (Location->Kind == NodeKind::Field)
+    Type = static_cast<const FieldDecl *>(Location->Key)->getType();
+  if (!Type.isNull() && Type->isPointerType() && !Types.isModuleClass(Type) &&
+      Location->belongsToCaller())
+    return target(Location);
   return initial(Location);
 }
 
@@ -49,11 +75,6 @@ const Birth *Arena::birthOf(const Node *Object) const {
       return &Found->second;
   }
   return nullptr;
-}
-
-const Expr *Arena::fillingOf(const Node *Object) const {
-  auto Found = Fillings.find(Object);
-  return Found == Fillings.end() ? nullptr : Found->second;
 }
 
 } // namespace metasan::analysis

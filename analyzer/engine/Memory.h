@@ -14,6 +14,8 @@
 #ifndef METASAN_ANALYZER_ENGINE_MEMORY_H
 #define METASAN_ANALYZER_ENGINE_MEMORY_H
 
+#include "torch_model/Types.h"
+
 #include "clang/AST/Decl.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,9 +34,10 @@ enum class NodeKind : std::uint8_t {
   Heap,      ///< Key: the new expression
   Field,     ///< Base: what contains it; Key: the field
   Element,   ///< Base: the container; Index: the element, or AnyElement
+  Target,    ///< Base: a pointer of the caller's; what it points to
   Return,    ///< Key: the body whose return value it holds
   // Objects.
-  Created, ///< Key: the expression that created it
+  Created, ///< Key: the expression that created it; Index: which one, of a call that creates several
   Initial, ///< Base: the location whose value at function entry it is
   Opaque,  ///< Key: the expression that returned or changed it in an unknown way; Base: the
            ///< location, if any
@@ -52,6 +55,10 @@ struct Node {
   std::uint64_t Index;
 
   bool isObject() const { return Kind >= NodeKind::Created; }
+  /// What the node lies in: a variable, "this", a temporary, an object that was created here.
+  const Node *root() const;
+  /// It exists before the function is entered, and the caller can name it.
+  bool belongsToCaller() const;
   /// This node is Ancestor, or lies inside it.
   bool isWithin(const Node *Ancestor) const;
 };
@@ -90,6 +97,9 @@ enum class BirthKind : std::uint8_t {
   MovedToMeta,
   FromEmpty, ///< computed from an empty tensor or by an empty module
   Guard,     ///< a condition says so
+  Uninitialized, ///< memory nobody has written
+  CallerScope,   ///< built in a function that was called while a scope was open
+  Promised,      ///< the user says so, in an annotation or a model file
 };
 
 struct Birth {
@@ -97,10 +107,15 @@ struct Birth {
   const clang::Stmt *Site = nullptr;
   const clang::VarDecl *Scope = nullptr; ///< of a Scope birth
   const Node *From = nullptr;            ///< of a FromEmpty birth
+  const clang::Expr *Through = nullptr;  ///< the call that brought the object here
 };
 
 class Arena {
 public:
+  explicit Arena(TypeOracle &Types) : Types(Types) {}
+  Arena(const Arena &) = delete;
+  Arena &operator=(const Arena &) = delete;
+
   const Node *variable(const clang::VarDecl *Var) {
     return get(NodeKind::Variable, canonical(Var));
   }
@@ -116,9 +131,12 @@ public:
   const Node *element(const Node *Base, std::uint64_t Index) {
     return get(NodeKind::Element, nullptr, Base, Index);
   }
+  const Node *target(const Node *Pointer) { return get(NodeKind::Target, nullptr, Pointer); }
   const Node *returnValue(const clang::Stmt *Body) { return get(NodeKind::Return, Body); }
 
-  const Node *created(const clang::Stmt *Site) { return get(NodeKind::Created, Site); }
+  const Node *created(const clang::Stmt *Site, unsigned Which = 0) {
+    return get(NodeKind::Created, Site, nullptr, Which);
+  }
   const Node *initial(const Node *Location) { return get(NodeKind::Initial, nullptr, Location); }
   const Node *opaque(const clang::Stmt *Site, const Node *Location = nullptr) {
     return get(NodeKind::Opaque, Site, Location);
@@ -138,20 +156,36 @@ public:
   void recordFilling(const Node *Object, const clang::Expr *Site) {
     Fillings.try_emplace(Object, Site);
   }
-  const clang::Expr *fillingOf(const Node *Object) const;
+  const clang::Expr *fillingOf(const Node *Object) const { return lookup(Fillings, Object); }
+  /// A call that puts a module on its devices.
+  void recordPlacement(const Node *Object, const clang::Expr *Site) {
+    Placements.try_emplace(Object, Site);
+  }
+  const clang::Expr *placementOf(const Node *Object) const { return lookup(Placements, Object); }
+  /// A call that gives what was empty memory without values.
+  void recordAllocation(const Node *Object, const clang::Expr *Site) {
+    Allocations.try_emplace(Object, Site);
+  }
+  const clang::Expr *allocationOf(const Node *Object) const { return lookup(Allocations, Object); }
 
 private:
+  using Sites = std::map<const Node *, const clang::Expr *, NodeOrder>;
+  static const clang::Expr *lookup(const Sites &Table, const Node *Object) {
+    auto Found = Table.find(Object);
+    return Found == Table.end() ? nullptr : Found->second;
+  }
   static const clang::VarDecl *canonical(const clang::VarDecl *Var) {
     return Var->getCanonicalDecl();
   }
   const Node *get(NodeKind Kind, const void *Key, const Node *Base = nullptr,
                   std::uint64_t Index = 0);
 
+  TypeOracle &Types;
   using Identity = std::tuple<NodeKind, const void *, const Node *, std::uint64_t>;
   std::map<Identity, const Node *> Interned;
   std::deque<Node> Storage;
   std::map<const Node *, Birth, NodeOrder> Births;
-  std::map<const Node *, const clang::Expr *, NodeOrder> Fillings;
+  Sites Fillings, Placements, Allocations;
 };
 
 } // namespace metasan::analysis

@@ -46,10 +46,28 @@ void Transfer::standardCall(const CallExpr *E, Effect What, State &S) {
       if (Class == TypeClass::Tensor && E->getNumArgs() == 1 &&
           Context.Types.isTensor(E->getArg(0)->getType()))
         return result(E, Evaluator(Context, S).objects(E->getArg(0)), S);
-      return construction(E, Class, S);
+      // std::make_unique<Net>(model): a copy of the holder.
+      if (Class == TypeClass::Module && E->getNumArgs() == 1 &&
+          Context.Types.isModule(E->getArg(0)->getType()) &&
+          Context.Types.heldModule(E->getType()) ==
+              Context.Types.heldModule(E->getArg(0)->getType()))
+        return result(E, Evaluator(Context, S).objects(E->getArg(0)), S);
+      construction(E, Class, S);
+      if (Class == TypeClass::Module)
+        constructWithSummary(E, Context.Types.heldModule(E->getType()), argumentsOf(E), S);
+      return;
     }
     break;
   }
+  case Effect::Swap:
+    if (E->getNumArgs() == 2 && Context.Types.isHandle(E->getArg(0)->getType())) {
+      Evaluator Eval(Context, S);
+      NodeSet Left = Eval.places(E->getArg(0)), Right = Eval.places(E->getArg(1));
+      NodeSet LeftHolds = S.load(Left), RightHolds = S.load(Right);
+      assign(Left, RightHolds, S);
+      return assign(Right, LeftHolds, S);
+    }
+    break;
   case Effect::MakeAggregate: {
     Evaluator Eval(Context, S);
     const CXXRecordDecl *Record = E->getType()->getAsCXXRecordDecl();
@@ -148,35 +166,56 @@ bool Transfer::lambdaCall(const CXXOperatorCallExpr *E, State &S) {
   const Expr *Callee = stripped(E->getArg(0));
   if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Callee))
     Callee = stripped(Temporary->getSubExpr());
+  const Node *Closure = Eval.places(E->getArg(0)).single();
   std::vector<std::pair<const Node *, NodeSet>> Copied;
-  for (const LambdaCapture &Capture : Operator->getParent()->captures())
+  for (auto [Capture, Field] :
+       llvm::zip_first(Operator->getParent()->captures(), Operator->getParent()->fields()))
     if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByCopy)
-      if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar())) {
+      if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar());
+          Var && Context.Types.isHandle(Var->getType())) {
         const Node *Place = Context.Nodes.variable(Var);
         Copied.push_back({Place, S.load(Place)});
-        if (!isa<LambdaExpr>(Callee) && Context.Types.isHandle(Var->getType()))
+        const Node *Kept = Closure ? Context.Nodes.field(Closure, Field) : nullptr;
+        if (Kept && S.holds(Kept))
+          S.store(Place, S.load(Kept));
+        else if (!isa<LambdaExpr>(Callee))
           S.store(Place, Context.Nodes.opaque(E, Place));
       }
-  bool Done = Lambdas.inlineCall(*Operator, S);
-  for (auto &[Place, Values] : Copied)
-    S.store(Place, Values);
-  if (!Done)
+  std::optional<std::vector<State>> After = Lambdas.inlineCall(*Operator, S);
+  auto Restore = [&](State &Path) {
+    for (auto &[Place, Values] : Copied)
+      Path.store(Place, Values);
+  };
+  if (!After) {
+    Restore(S);
     return false;
+  }
   const Node *Slot = Context.Nodes.returnValue(Operator->getBody());
-  if (S.holds(Slot) && Context.Types.isHandle(E->getType()))
-    result(E, S.load(Slot), S);
-  S.erase(Slot);
+  for (State &Path : *After) {
+    Restore(Path);
+    if (Path.holds(Slot) && Context.Types.isHandle(E->getType()))
+      result(E, Path.load(Slot), Path);
+    Path.erase(Slot);
+  }
+  part(std::move(*After), S);
   return true;
 }
 
-void Transfer::unknownCall(const Expr *E, const FunctionDecl *Callee,
-                           llvm::ArrayRef<const Expr *> Args, State &S) {
+void Transfer::havocArguments(const Expr *E, const FunctionDecl *Callee,
+                              llvm::ArrayRef<const Expr *> Args, State &S) {
   for (unsigned Index = 0; Index < Args.size(); ++Index) {
     QualType Param = Callee && Index < Callee->getNumParams()
                          ? Callee->getParamDecl(Index)->getType()
                          : Args[Index]->getType();
     havocArgument(E, Args[Index], Param, S);
   }
+}
+
+void Transfer::unknownCall(const Expr *E, const FunctionDecl *Callee,
+                           llvm::ArrayRef<const Expr *> Args, State &S) {
+  havocArguments(E, Callee, Args, S);
+  if (!Callee || !(Callee->isInStdNamespace() || Context.Api.isLibrary(*Callee)))
+    Context.CallsUnknown = true;
   const auto *Member = dyn_cast<CXXMemberCallExpr>(E);
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
   if (Member && Method && !Method->isConst() && !Method->isStatic()) {
@@ -213,6 +252,8 @@ void Transfer::havocArgument(const Expr *Site, const Expr *Arg, QualType Param, 
   NodeSet Places = Eval.places(Arg);
   switch (Class) {
   case TypeClass::Tensor:
+    // Any handle is enough to write the memory behind it.
+    endTracking(S.load(Places), S);
     if (!ByReference || Param->isRValueReferenceType())
       return;
     for (const Node *Object : S.load(Places))

@@ -3,6 +3,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Analysis/Analyses/PostOrderCFGView.h"
+#include "clang/Basic/SourceManager.h"
 
 #include <set>
 
@@ -19,7 +20,8 @@ constexpr unsigned MaxInlineDepth = 4;
 
 class BodySearch : public RecursiveASTVisitor<BodySearch> {
 public:
-  explicit BodySearch(llvm::SmallPtrSetImpl<const Stmt *> &Statements) : Statements(Statements) {}
+  explicit BodySearch(GraphCache::Entry &Found)
+      : Statements(Found.Statements), Alternatives(Found.Alternatives) {}
 
   bool VisitCXXTryStmt(CXXTryStmt *) {
     HasTry = true;
@@ -33,6 +35,18 @@ public:
   bool VisitIfStmt(IfStmt *S) {
     add(S->getThen());
     add(S->getElse());
+    return true;
+  }
+  bool VisitCaseStmt(CaseStmt *S) { return add(S->getSubStmt()); }
+  bool VisitDefaultStmt(DefaultStmt *S) { return add(S->getSubStmt()); }
+  bool VisitLabelStmt(LabelStmt *S) { return add(S->getSubStmt()); }
+  bool VisitAttributedStmt(AttributedStmt *S) { return add(S->getSubStmt()); }
+  bool VisitDoStmt(DoStmt *S) { return add(S->getBody()); }
+  bool VisitAbstractConditionalOperator(AbstractConditionalOperator *E) {
+    for (const Expr *Side : {E->getTrueExpr(), E->getFalseExpr()}) {
+      Alternatives[Side] = E;
+      Alternatives[stripped(Side)] = E;
+    }
     return true;
   }
   bool VisitForStmt(ForStmt *S) { return add(S->getBody()); }
@@ -50,6 +64,7 @@ private:
     return true;
   }
   llvm::SmallPtrSetImpl<const Stmt *> &Statements;
+  llvm::DenseMap<const Stmt *, const Expr *> &Alternatives;
 };
 
 bool isCountedLoop(const Stmt *Terminator) {
@@ -86,7 +101,7 @@ const GraphCache::Entry &GraphCache::graphOf(const FunctionDecl &Function) {
   Entry &Result = Known->second;
   if (!Inserted)
     return Result;
-  BodySearch Search(Result.Statements);
+  BodySearch Search(Result);
   Search.TraverseStmt(Function.getBody());
   CFG::BuildOptions Options;
   Options.PruneTriviallyFalseEdges = true;
@@ -103,13 +118,11 @@ const GraphCache::Entry &GraphCache::graphOf(const FunctionDecl &Function) {
 }
 
 bool Solver::run(const FunctionDecl &Function, State Entry) {
-  const GraphCache::Entry &Prepared = Graphs.graphOf(Function);
-  Graph = Prepared.Graph.get();
-  Statements = &Prepared.Statements;
+  Prepared = &Graphs.graphOf(Function);
+  Graph = Prepared->Graph.get();
   if (!Graph)
     return true;
-  if (Depth > 0)
-    Step.ReturnSlot = Context.Nodes.returnValue(Function.getBody());
+  Step.ReturnSlot = Context.Nodes.returnValue(Function.getBody());
   PostOrderCFGView Order(Graph);
   std::map<unsigned, unsigned> Position;
   std::vector<const CFGBlock *> Blocks;
@@ -117,7 +130,7 @@ bool Solver::run(const FunctionDecl &Function, State Entry) {
     Position[Block->getBlockID()] = Blocks.size();
     Blocks.push_back(Block);
   }
-  enter(Graph->getEntry(), std::move(Entry));
+  enter(Entries[Graph->getEntry().getBlockID()], std::move(Entry));
   std::set<unsigned> Pending{Position[Graph->getEntry().getBlockID()]};
   while (!Pending.empty()) {
     const CFGBlock &Block = *Blocks[*Pending.begin()];
@@ -140,9 +153,11 @@ bool Solver::run(const FunctionDecl &Function, State Entry) {
       if (Leaves)
         continue;
       bool Changed = false;
+      Paths &Target = To == &Graph->getExit() ? Exits[Block.getBlockID()]
+                                              : Entries[To->getBlockID()];
       for (const State &Path : Exceptional ? Throwing : Out)
         for (State &Next : alongEdge(Block, *To, Edge, Path))
-          Changed |= enter(*To, std::move(Next));
+          Changed |= enter(Target, std::move(Next));
       if (Changed)
         Pending.insert(Position[To->getBlockID()]);
     }
@@ -168,17 +183,24 @@ std::pair<Solver::Paths, Solver::Paths> Solver::through(const CFGBlock &Block) {
         Next.push_back(std::move(After));
     Now = std::move(Next);
     auto Done = Element->getAs<CFGStmt>();
+    if (Done)
+      if (const Expr *Whole = Prepared->Alternatives.lookup(Done->getStmt()))
+        for (State &Path : Now)
+          Step.take(Whole, cast<Expr>(Done->getStmt()), Path);
     // An inlined lambda runs in the middle of another expression, whose temporaries live on.
     if (Done && Depth == 0 &&
-        (isa<DeclStmt>(Done->getStmt()) || Statements->contains(Done->getStmt())))
-      for (State &Path : Now)
+        (isa<DeclStmt>(Done->getStmt()) || Prepared->Statements.contains(Done->getStmt())))
+      for (State &Path : Now) {
         Path.collectGarbage();
+        std::erase_if(Path.Facts, [&](const auto &Fact) {
+          return isCallFact(Fact.first) && Fact.first != returnFact(Step.ReturnSlot);
+        });
+      }
   }
   return {std::move(Now), std::move(Before)};
 }
 
-bool Solver::enter(const CFGBlock &Block, State S) {
-  Paths &Known = Entries[Block.getBlockID()];
+bool Solver::enter(Paths &Known, State S) {
   for (State &Path : Known)
     if (Path.Facts == S.Facts || Path.Blurred)
       return Path.join(S);
@@ -207,6 +229,8 @@ Solver::Paths Solver::alongEdge(const CFGBlock &From, const CFGBlock &To, unsign
   else if (isCountedLoop(To.getTerminatorStmt()))
     Next.Facts.erase(loopFact(To));
   const Stmt *Terminator = From.getTerminatorStmt();
+  if (const auto *Try = dyn_cast_or_null<CXXTryStmt>(To.getTerminatorStmt()))
+    leaveTry(*Try, Next);
   if (!Terminator || !From.getTerminator().isStmtBranch())
     return {std::move(Next)};
   if (const auto *Switch = dyn_cast<SwitchStmt>(Terminator))
@@ -258,32 +282,42 @@ Solver::Paths Solver::alongSwitchEdge(const SwitchStmt &Switch, const CFGBlock &
   return {std::move(S)};
 }
 
-std::optional<State> Solver::exitState() const {
-  if (!Graph)
-    return std::nullopt;
-  auto Found = Entries.find(Graph->getExit().getBlockID());
-  if (Found == Entries.end() || Found->second.empty())
-    return std::nullopt;
-  State Result = Found->second.front();
-  for (const State &Path : llvm::drop_begin(Found->second)) {
-    Result.join(Path);
-    Result.Blurred = true;
+void Solver::leaveTry(const CXXTryStmt &Try, State &S) const {
+  // The graph has no destructors on the way from a throw to its handler.
+  const SourceManager &Sources = Context.AST.getSourceManager();
+  SourceRange Block = Try.getTryBlock()->getSourceRange();
+  for (const Node *Scope : S.openScopes()) {
+    const Node *Root = Scope->root();
+    if (Root->Kind != NodeKind::Variable)
+      continue;
+    SourceLocation Where = static_cast<const VarDecl *>(Root->Key)->getLocation();
+    if (Sources.isBeforeInTranslationUnit(Block.getBegin(), Where) &&
+        Sources.isBeforeInTranslationUnit(Where, Block.getEnd()))
+      S.leaveScope(Scope);
   }
+}
+
+std::vector<State> Solver::exitPaths() const {
+  std::vector<State> Result;
+  for (const auto &[Before, Paths] : Exits)
+    Result.insert(Result.end(), Paths.begin(), Paths.end());
   return Result;
 }
 
-bool Solver::inlineCall(const CXXMethodDecl &Operator, State &S) {
+std::optional<std::vector<State>> Solver::inlineCall(const CXXMethodDecl &Operator,
+                                                     const State &S) {
   const FunctionDecl *Definition = nullptr;
   if (Depth >= MaxInlineDepth || !Operator.hasBody(Definition) || Definition->isDependentContext())
-    return false;
+    return std::nullopt;
   Solver Nested(Context, Facts, Graphs, Left, Step.Sink, Depth + 1);
   if (!Nested.run(*Definition, S))
-    return false;
-  std::optional<State> After = Nested.exitState();
-  if (!After)
-    return false;
-  S = std::move(*After);
-  return true;
+    return std::nullopt;
+  std::vector<State> Result;
+  for (State &After : Nested.exitPaths()) {
+    After.Facts.erase(returnFact(Nested.Step.ReturnSlot));
+    Nested.enter(Result, std::move(After));
+  }
+  return Result;
 }
 
 } // namespace metasan::analysis

@@ -20,6 +20,8 @@ public:
     std::unique_ptr<clang::CFG> Graph; ///< null when the body cannot be turned into one
     /// The expressions that are statements: their temporaries die with them.
     llvm::SmallPtrSet<const clang::Stmt *, 16> Statements;
+    /// The sides of a conditional, with the whole.
+    llvm::DenseMap<const clang::Stmt *, const clang::Expr *> Alternatives;
   };
   const Entry &graphOf(const clang::FunctionDecl &Function);
 
@@ -38,20 +40,23 @@ public:
   /// Finds the fixpoint and then tells the sink, if there is one, about every use. False when the
   /// budget is spent.
   bool run(const clang::FunctionDecl &Function, State Entry);
-  /// What holds where the function returns; nothing when it never does.
-  std::optional<State> exitState() const;
+  /// What holds where the function returns, apart for the ways out and for the paths that lead
+  /// there; nothing when it never does.
+  std::vector<State> exitPaths() const;
 
 private:
   using Paths = std::vector<State>;
 
-  bool inlineCall(const clang::CXXMethodDecl &Operator, State &S) override;
+  std::optional<std::vector<State>> inlineCall(const clang::CXXMethodDecl &Operator,
+                                               const State &S) override;
   /// The paths at the end of a block, and before its last element for the edges an exception takes.
   std::pair<Paths, Paths> through(const clang::CFGBlock &Block);
   Paths alongEdge(const clang::CFGBlock &From, const clang::CFGBlock &To, unsigned Edge,
                   const State &S);
   Paths alongLoopEdge(const clang::CFGBlock &Head, unsigned Edge, State S);
   Paths alongSwitchEdge(const clang::SwitchStmt &Switch, const clang::CFGBlock &To, State S);
-  bool enter(const clang::CFGBlock &Block, State S);
+  bool enter(Paths &Known, State S);
+  void leaveTry(const clang::CXXTryStmt &Try, State &S) const;
   unsigned loopFact(const clang::CFGBlock &Head) const;
 
   FunctionContext &Context;
@@ -62,8 +67,11 @@ private:
   unsigned Depth;
   Transfer Step;
   const clang::CFG *Graph = nullptr;
-  const llvm::SmallPtrSetImpl<const clang::Stmt *> *Statements = nullptr;
+  const GraphCache::Entry *Prepared = nullptr;
   std::map<unsigned, Paths> Entries; ///< by block number
+  /// Where the function returns, by the block before: what the ways out have in common is for the
+  /// caller to say.
+  std::map<unsigned, Paths> Exits;
 };
 
 } // namespace metasan::analysis

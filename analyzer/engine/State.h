@@ -12,19 +12,44 @@
 namespace metasan::analysis {
 
 /// The states an object can be in, as a set of bits.
-enum StateBits : std::uint8_t {
-  Declared = 1,     ///< no data, and the analysis saw how that came about
-  Assumed = 2,      ///< no data, as a condition says; after the branches join this tells nothing
-  Materialized = 4, ///< has data
+using StateSet = std::uint16_t;
+enum StateBits : StateSet {
+  Declared = 1,       ///< no data, and the analysis saw how that came about
+  Assumed = 2,        ///< no data, as a condition says; after the branches join this tells nothing
+  Materialized = 4,   ///< has data
   Unknown = 8,
+  Uninitialized = 16, ///< has memory that nobody has written
+  Placed = 32,        ///< has data, on the devices of its device map
+  AtEntry = 64,       ///< what it was when the function was entered: the caller knows
+  Ambient = 128,      ///< created outside any scope of this function: empty when the caller has one
+                      ///< open, and with data otherwise
+
   EmptyBits = Declared | Assumed,
+  DataBits = Materialized | Placed | Ambient,
+  OpenBits = Unknown | AtEntry,
+};
+
+constexpr bool isEmpty(StateSet Bits) { return Bits && !(Bits & ~EmptyBits); }
+constexpr bool hasData(StateSet Bits) { return Bits && !(Bits & ~DataBits); }
+
+/// What became of the memory of an object that is up to the caller.
+enum class MemoryWrite : std::uint8_t {
+  None,
+  Part, ///< perhaps, or in part
+  Whole,
 };
 
 struct ObjectState {
-  std::uint8_t Bits = 0;
+  StateSet Bits = 0;
+  /// What a condition narrowed; 0 when the bits come from what happened to the object.
+  StateSet Before = 0;
   /// On every path the object has already been used where it needed data: a later use is the same
   /// mistake again.
   bool Used = false;
+  /// Its values follow from the program alone, so that the runtime can compute them although the
+  /// object has none: a linspace is, a parameter or a random tensor is not.
+  bool Replayable = false;
+  MemoryWrite Written = MemoryWrite::None;
   bool operator==(const ObjectState &) const = default;
 };
 
@@ -45,6 +70,8 @@ public:
   NodeSet load(const NodeSet &Places) const;
   bool holds(const Node *Location) const { return Contents.count(Location) != 0; }
   void store(const Node *Location, NodeSet Values);
+  /// The same, without conclusions about what the location lies in.
+  void place(const Node *Location, NodeSet Values) { Contents[Location] = std::move(Values); }
   /// Copies everything stored inside Source to the same places inside Target.
   void copyWithin(const Node *Target, const Node *Source);
   /// Everything stored inside the location becomes unknown, by Site.
@@ -64,27 +91,54 @@ public:
   ObjectState joinOf(const NodeSet &Objects) const;
   /// The object itself changes: what it consists of changes with it, and what it is part of is no
   /// longer known to be empty.
-  void setState(const Node *Object, std::uint8_t Bits);
+  void setState(const Node *Object, StateSet Bits, bool Replayable = false);
   /// A condition tells something about the object, which does not change.
-  void refine(const Node *Object, std::uint8_t Bits);
+  void refine(const Node *Object, StateSet Bits);
   void markUsed(const Node *Object);
+  /// Its memory is written: what was uninitialized has values.
+  void markWritten(const Node *Object, MemoryWrite How);
+  /// Its values depend on more than the program from here on.
+  void markRandom(const Node *Object);
+  /// A module's registered tensors and modules.
+  void registerPart(const Node *Module, const NodeSet &Parts);
+  /// What in the module has no data for certain, registered parts of parts included; empty when
+  /// nothing is known to be missing.
+  NodeSet emptyParts(const Node *Module) const;
+  /// Registered parts, parts of parts included.
+  NodeSet partsOf(const Node *Module) const;
 
   // Devices.
   DeviceKind deviceAt(const Node *Location) const;
   void setDevice(const Node *Location, DeviceKind Kind);
 
   // Empty-weights scopes, innermost last.
+  bool isOpen(const Node *Scope) const {
+    return llvm::any_of(Scopes, [&](const OpenScope &Open) { return Open.Scope == Scope; });
+  }
   void enterScope(const Node *Scope) { leaveScope(Scope), Scopes.push_back({Scope, true}); }
   void leaveScope(const Node *Scope);
+  /// Scopes held by something inside the location, such as a member of a guard class.
+  void leaveScopesWithin(const Node *Location);
+  NodeSet scopesWithin(const Node *Location) const;
   void renameScope(const Node *From, const Node *To);
   bool inScope() const { return !Scopes.empty(); }
   /// The bits of what is created here, when nothing but the scope decides.
-  std::uint8_t creationBits() const;
+  StateSet creationBits() const;
   const Node *innermostScope() const { return Scopes.empty() ? nullptr : Scopes.back().Scope; }
 
   /// Forgets the values of temporaries whose expression is over, and objects that nothing refers to
   /// any more: what became of those must not mix with what became of the objects of other paths.
-  void collectGarbage();
+  /// KeepTemporaries: in the middle of an expression.
+  void collectGarbage(bool KeepTemporaries = false);
+
+  const std::map<const Node *, NodeSet, NodeOrder> &contents() const { return Contents; }
+  const std::map<const Node *, ObjectState, NodeOrder> &objects() const { return Objects; }
+  const std::map<const Node *, DeviceKind, NodeOrder> &devices() const { return Devices; }
+  const std::map<const Node *, NodeSet, NodeOrder> &registeredParts() const { return Parts; }
+  /// The scopes that are open on all paths.
+  NodeSet openScopes() const;
+  /// The caller's scopes that were ended.
+  const NodeSet &endedScopes() const { return Ended; }
 
   /// Merges what is known on other paths; tells whether anything changed.
   bool join(const State &Other);
@@ -103,12 +157,16 @@ private:
 
   /// What a part belongs to is filled piece by piece: from here on its state is not known.
   void demoteOwners(const Node *Part);
+  void demoteRegistered(const Node *Module);
+  NodeSet ownersOf(const Node *Part) const;
 
   Arena *Nodes;
   std::map<const Node *, NodeSet, NodeOrder> Contents;
   std::map<const Node *, ObjectState, NodeOrder> Objects;
   std::map<const Node *, DeviceKind, NodeOrder> Devices;
+  std::map<const Node *, NodeSet, NodeOrder> Parts; ///< what was registered with a module
   std::vector<OpenScope> Scopes;
+  NodeSet Ended;
 };
 
 template <typename Predicate> void State::filter(const Node *Location, Predicate Keep) {

@@ -67,8 +67,39 @@ std::vector<State> Transfer::apply(const CFGElement &Element, State S) {
     Facts.forget(S, Var);
     return {std::move(S)};
   }
+  if (const auto *Return = dyn_cast<ReturnStmt>(Statement->getStmt()))
+    if (const Expr *Answer = Return->getRetValue();
+        Answer && ReturnSlot && Answer->getType()->isBooleanType() && Branches.tells(S, Answer)) {
+      std::vector<State> Result;
+      for (bool Value : {true, false})
+        for (State &Path : Branches.assume(S, Answer, Value)) {
+          Path.Facts[returnFact(ReturnSlot)] = Value;
+          Result.push_back(std::move(Path));
+        }
+      return Result;
+    }
+  Dead = false;
+  Others.clear();
   statement(Statement->getStmt(), S);
-  return {std::move(S)};
+  std::vector<State> Result = std::move(Others);
+  if (!Dead)
+    Result.push_back(std::move(S));
+  return Result;
+}
+
+void Transfer::part(std::vector<State> Paths, State &S) {
+  if (Paths.empty()) {
+    Dead = true;
+    return;
+  }
+  S = std::move(Paths.back());
+  Paths.pop_back();
+  std::move(Paths.begin(), Paths.end(), std::back_inserter(Others));
+}
+
+void Transfer::take(const Expr *Conditional, const Expr *Side, State &S) {
+  if (Context.Types.isHandle(Conditional->getType()))
+    S.place(Context.Nodes.temporary(Conditional), Evaluator(Context, S).objects(Side));
 }
 
 void Transfer::statement(const Stmt *Statement, State &S) {
@@ -85,8 +116,15 @@ void Transfer::statement(const Stmt *Statement, State &S) {
     call(Call, S);
   } else if (const auto *List = dyn_cast<InitListExpr>(Statement)) {
     initList(List, S);
+  } else if (const auto *Lambda = dyn_cast<LambdaExpr>(Statement)) {
+    capture(Lambda, S);
+  } else if (const auto *Delete = dyn_cast<CXXDeleteExpr>(Statement)) {
+    for (const Node *Place : Evaluator(Context, S).places(Delete->getArgument()))
+      S.leaveScopesWithin(Place);
   } else if (const auto *New = dyn_cast<CXXNewExpr>(Statement)) {
     const Expr *Init = New->hasInitializer() ? New->getInitializer() : nullptr;
+    if (Init)
+      S.renameScope(Context.Nodes.temporary(stripped(Init)), Context.Nodes.heap(New));
     if (Init && Context.Types.isModule(New->getAllocatedType())) {
       result(New, Evaluator(Context, S).objects(Init), S);
     } else {
@@ -100,8 +138,13 @@ void Transfer::statement(const Stmt *Statement, State &S) {
       S.store(Context.Nodes.temporary(Temporary),
               Evaluator(Context, S).objects(Temporary->getSubExpr()));
   } else if (const auto *Return = dyn_cast<ReturnStmt>(Statement)) {
-    if (ReturnSlot && Return->getRetValue())
-      S.store(ReturnSlot, Evaluator(Context, S).objects(Return->getRetValue()));
+    if (const Expr *Value = ReturnSlot ? Return->getRetValue() : nullptr) {
+      // A reference is the place itself; a pointer denotes what it points to.
+      if (Value->isGLValue())
+        S.store(ReturnSlot, Evaluator(Context, S).places(Value));
+      else
+        bind(ReturnSlot, Value->getType(), Value, S);
+    }
   } else if (const auto *Binary = dyn_cast<BinaryOperator>(Statement);
              Binary && Binary->isAssignmentOp()) {
     written(Binary->getLHS(), S);
@@ -132,7 +175,17 @@ void Transfer::declare(const VarDecl *Var, State &S) {
     return;
   // A function's own constant keeps its value from call to call; CFG branches around its
   // initializer.
-  bind(Context.Nodes.variable(Var), Var->getType(), Var->getInit(), S);
+  const Node *Place = Context.Nodes.variable(Var);
+  bind(Place, Var->getType(), Var->getInit(), S);
+  if (!Var->isStaticLocal() || !Context.Types.isTensor(Var->getType()))
+    return;
+  ObjectState Made = S.joinOf(S.load(Place));
+  bool ByScope = (S.inScope() && (Made.Bits & Declared)) || (Made.Bits & Ambient);
+  const Birth *How = nullptr;
+  for (const Node *Object : S.load(Place))
+    How = Context.Nodes.birthOf(Object);
+  if (ByScope && !(How && How->Kind == BirthKind::MetaDevice))
+    scopeIssue(ScopeIssue::StaticTable, Var->getInit(), nullptr, Var, S);
 }
 
 void Transfer::bind(const Node *Place, QualType Type, const Expr *Init, State &S) {
@@ -167,14 +220,18 @@ void Transfer::bind(const Node *Place, QualType Type, const Expr *Init, State &S
     const Expr *Value = stripped(Init);
     if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Value))
       Value = stripped(Temporary->getSubExpr());
+    S.renameScope(Context.Nodes.temporary(Value), Place);
     if (isScopeObject(Type))
-      S.renameScope(Context.Nodes.temporary(Value), Place);
-    else if (const auto *Make = dyn_cast<CallExpr>(Value);
+      return;
+    if (const auto *Make = dyn_cast<CallExpr>(Value);
              Make && Context.Api.resolve(Make->getDirectCallee()).What == Effect::MakeObject)
       S.enterScope(Place);
     else if (const auto *Construct = dyn_cast<CXXConstructExpr>(Value);
              Construct && Construct->getNumArgs()) {
       const Expr *Arg = stripped(Construct->getArg(0));
+      if (Context.Types.classify(Arg->getType()) == TypeClass::Scope)
+        for (const Node *From : Eval.places(Arg))
+          S.renameScope(From, Place);
       if (isa<CXXNewExpr>(Arg) ||
           Arg->getType().getAsString().find("in_place") != std::string::npos)
         S.enterScope(Place);
@@ -191,6 +248,10 @@ void Transfer::bind(const Node *Place, QualType Type, const Expr *Init, State &S
         S.store(Place, Source); // an iterator
       else
         S.copyWithin(Place, Source);
+      for (const Node *Scope : S.scopesWithin(Source))
+        if (Scope->Kind == NodeKind::Field && Scope->Base == Source)
+          S.renameScope(Scope, Context.Nodes.field(
+                                   Place, static_cast<const FieldDecl *>(Scope->Key)));
     }
   }
 }
@@ -271,11 +332,24 @@ void Transfer::initList(const InitListExpr *E, State &S) {
   }
 }
 
+void Transfer::capture(const LambdaExpr *E, State &S) {
+  const Node *Closure = Context.Nodes.temporary(E);
+  for (auto [Capture, Field] : llvm::zip_first(E->captures(), E->getLambdaClass()->fields()))
+    if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByCopy)
+      if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar());
+          Var && Context.Types.isHandle(Var->getType())) {
+        NodeSet Values = Var->isInitCapture()
+                             ? Evaluator(Context, S).objects(Var->getInit())
+                             : S.load(Context.Nodes.variable(Var));
+        S.store(Context.Nodes.field(Closure, Field), Values);
+      }
+}
+
 Birth Transfer::birthInScope(const Stmt *Site, const State &S) const {
-  Birth Result{BirthKind::Scope, Site, nullptr, nullptr};
+  Birth Result{BirthKind::Scope, Site};
   const Node *Scope = S.innermostScope();
   if (!Scope)
-    return {BirthKind::Unknown, Site, nullptr, nullptr};
+    return {BirthKind::Unknown, Site};
   if (Scope->Kind == NodeKind::Variable)
     Result.Scope = static_cast<const VarDecl *>(Scope->Key);
   else if (Scope->Kind == NodeKind::Temporary &&
@@ -288,16 +362,16 @@ void Transfer::result(const Expr *E, NodeSet Values, State &S) {
   S.store(Context.Nodes.temporary(E), std::move(Values));
 }
 
-void Transfer::createdResult(const Expr *E, std::uint8_t Bits, Birth How, State &S) {
+void Transfer::createdResult(const Expr *E, StateSet Bits, Birth How, State &S, bool Replayable) {
   const Node *Object = Context.Nodes.created(E);
-  S.setState(Object, Bits);
-  if (Bits & EmptyBits)
+  S.setState(Object, Bits, Replayable);
+  if (Bits & (EmptyBits | Uninitialized | AtEntry))
     Context.Nodes.recordBirth(Object, How);
   result(E, Object, S);
 }
 
 void Transfer::construction(const Expr *E, TypeClass Class, State &S) {
-  std::uint8_t Bits = S.creationBits();
+  StateSet Bits = S.creationBits();
   if (!S.inScope()) {
     // A class of the user's own may take the device it is built on.
     if (const auto *Construct = dyn_cast<CXXConstructExpr>(E))
@@ -340,8 +414,17 @@ void Transfer::construct(const CXXConstructExpr *E, State &S) {
     const CXXRecordDecl *Record = E->getType()->getAsCXXRecordDecl();
     if (IsHandle && Record && Record->isInStdNamespace())
       return result(E, Context.Nodes.opaque(E), S);
-    unknownCall(E, Constructor, llvm::ArrayRef(E->getArgs(), E->getNumArgs()), S);
+    llvm::ArrayRef<const Expr *> Args(E->getArgs(), E->getNumArgs());
     construction(E, Class, S);
+    if (E->getConstructionKind() != CXXConstructionKind::Complete) {
+      // A base is part of the object that is being built.
+      knownCall(E, Constructor, {nullptr, S.load(Context.Nodes.self()), Args}, S);
+    } else if (IsHandle) {
+      havocArguments(E, Constructor, Args, S);
+      constructWithSummary(E, Context.Types.heldModule(E->getType()), Args, S);
+    } else if (!knownCall(E, Constructor, {nullptr, NodeSet(Context.Nodes.created(E)), Args}, S)) {
+      havocArguments(E, Constructor, Args, S);
+    }
     return;
   }
   case TypeClass::Record:
@@ -376,25 +459,71 @@ void Transfer::construct(const CXXConstructExpr *E, State &S) {
   default:
     break;
   }
-  unknownCall(E, Constructor, llvm::ArrayRef(E->getArgs(), E->getNumArgs()), S);
+  llvm::ArrayRef<const Expr *> Args(E->getArgs(), E->getNumArgs());
+  NodeSet Self = Context.Nodes.temporary(E);
+  if (E->getConstructionKind() != CXXConstructionKind::Complete)
+    Self = Context.Nodes.self();
+  if (Class == TypeClass::Record && knownCall(E, Constructor, {nullptr, Self, Args}, S))
+    return;
+  havocArguments(E, Constructor, Args, S);
+  if (Class == TypeClass::Record)
+    openMemberScopes(Context.Nodes.temporary(E), E->getType(), S);
+}
+
+void Transfer::openMemberScopes(const Node *Place, QualType Type, State &S) {
+  const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition() || Record->isInStdNamespace())
+    return;
+  for (const FieldDecl *Field : Record->getDefinition()->fields())
+    if (isScopeObject(Field->getType()))
+      S.enterScope(Context.Nodes.field(Place, Field));
 }
 
 void Transfer::lifetimeEnds(const VarDecl *Var, State &S) {
-  S.leaveScope(Context.Nodes.variable(Var));
+  S.leaveScopesWithin(Context.Nodes.variable(Var));
   S.erase(Context.Nodes.variable(Var));
 }
 
-void Transfer::needsData(Rule Violates, const Expr *Site, const Expr *Subject, State &S) {
-  NodeSet Objects = Evaluator(Context, S).objects(Subject);
-  if (Sink) {
-    std::string Operation;
-    if (const auto *Call = dyn_cast<CallExpr>(Site); Call && Call->getDirectCallee())
-      Operation = Call->getDirectCallee()->getNameAsString();
-    Sink->reached({Violates, Site, Subject, Operation, Objects}, S);
-  }
-  for (const Node *Object : Objects)
-    if (Object->isObject() && (S.stateOf(Object).Bits & EmptyBits))
+void Transfer::needsData(Use What, State &S) {
+  if (What.Operation.empty())
+    if (const auto *Call = dyn_cast<CallExpr>(What.Site); Call && Call->getDirectCallee())
+      What.Operation = Call->getDirectCallee()->getNameAsString();
+  if (Sink)
+    Sink->reached(What, S);
+  for (const Node *Object : What.Objects)
+    if (Object->isObject() && (S.stateOf(Object).Bits & EmptyBits & What.Bad))
       S.markUsed(Object);
+}
+
+void Transfer::needsData(Rule Violates, const Expr *Site, const Expr *Subject, State &S) {
+  needsData({.Violates = Violates,
+             .Site = Site,
+             .Subject = Subject,
+             .Objects = Evaluator(Context, S).objects(Subject)},
+            S);
+}
+
+void Transfer::needsAllOf(Rule Violates, const Expr *Site, const Expr *Subject, State &S) {
+  Evaluator Eval(Context, S);
+  NodeSet Objects;
+  if (Context.Types.classify(Subject->getType()) == TypeClass::Container) {
+    for (const Node *Place : Eval.places(Subject))
+      if (!Place->isObject())
+        for (const Node *Element : S.elementsOf(Place))
+          Objects.insert(S.load(Element));
+  } else {
+    Objects = Eval.objects(Subject);
+  }
+  NodeSet Missing;
+  for (const Node *Object : Objects)
+    if (Object->isObject() && !isEmpty(S.stateOf(Object).Bits))
+      Missing.insert(S.emptyParts(Object));
+  needsData({.Violates = Violates,
+             .Site = Site,
+             .Subject = Subject,
+             .Objects = Missing.empty() ? Objects : Missing,
+             .WholeModule = true},
+            S);
 }
 
 } // namespace metasan::analysis

@@ -1,58 +1,26 @@
 #include "findings/Analysis.h"
 
 #include "engine/Escapes.h"
-#include "findings/Describe.h"
+#include "findings/Collector.h"
+#include "findings/UnnamedScopes.h"
 
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
-
-#include <set>
 
 using namespace clang;
 
 namespace metasan::analysis {
 namespace {
 
-/// Joins what all paths bring to each use.
-class Collector : public UseSink {
-public:
-  struct Total {
-    Use At;
-    std::uint8_t Bits = 0;
-    bool OnlyBlurred = true; ///< every path with an empty object is a mixture of others
-    bool Follows = true;
-    NodeSet Empty = {};
-  };
-
-  void reached(const Use &At, const State &S) override {
-    auto [Entry, New] = Totals.try_emplace({At.Violates, At.Site, At.Subject}, Total{.At = At});
-    Total &T = Entry->second;
-    if (New)
-      Order.push_back(&T);
-    ObjectState Joined = S.joinOf(At.Objects);
-    T.Bits |= Joined.Bits;
-    for (const Node *Object : At.Objects) {
-      ObjectState One = S.stateOf(Object);
-      if (!(One.Bits & EmptyBits))
-        continue;
-      T.Empty.insert(Object);
-      T.OnlyBlurred &= S.Blurred;
-      T.Follows &= One.Used;
-    }
-  }
-
-  std::vector<const Total *> Order;
-
-private:
-  std::map<std::tuple<Rule, const Expr *, const Expr *>, Total> Totals;
-};
+/// Rounds over functions that call each other. One finds what they do, one confirms it; what is not
+/// settled after a few never will be.
+constexpr unsigned MaxRounds = 4;
 
 /// Something in the body can make a tensor empty, or ask whether it is.
-class EmptinessSearch : public RecursiveASTVisitor<EmptinessSearch> {
+class SourceSearch : public RecursiveASTVisitor<SourceSearch> {
 public:
-  EmptinessSearch(TypeOracle &Types, ApiModel &Api) : Types(Types), Api(Api) {}
+  SourceSearch(TypeOracle &Types, ApiModel &Api, const ContractTable &Contracts)
+      : Types(Types), Api(Api), Contracts(Contracts) {}
 
   bool shouldVisitImplicitCode() const { return true; }
 
@@ -71,8 +39,20 @@ public:
     return !Found;
   }
   bool VisitCallExpr(CallExpr *E) {
-    Effect What = Api.resolve(E->getDirectCallee()).What;
-    Found |= What == Effect::AsksMeta || What == Effect::AsksState || What == Effect::BuildEmpty;
+    const FunctionDecl *Callee = E->getDirectCallee();
+    switch (Api.resolve(Callee).What) {
+    case Effect::AsksMeta:
+    case Effect::AsksState:
+    case Effect::BuildEmpty:
+    case Effect::MakesUninitialized:
+    case Effect::Dispatch:
+    case Effect::LoadAndDispatch:
+    case Effect::Allocate:
+      Found = true;
+      break;
+    default:
+      Found |= Callee && Contracts.contractOf(*Callee);
+    }
     return !Found;
   }
   bool VisitVarDecl(VarDecl *Var) {
@@ -83,91 +63,181 @@ public:
     Found |= Types.classify(E->getType()) == TypeClass::Scope;
     return !Found;
   }
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *E) { return TraverseStmt(E->getExpr()); }
 
   bool Found = false;
 
 private:
   TypeOracle &Types;
   ApiModel &Api;
+  const ContractTable &Contracts;
 };
 
-/// The object whose emptiness is one mistake: a part of a module stands for the module.
-const Node *rootOf(const Node *Object) {
-  while (Object->Kind == NodeKind::Part && Object->Base)
-    Object = Object->Base;
-  return Object;
+/// The analyzer's counterpart of "#pragma clang __debug crash": to test that a crash stays in its
+/// function.
+bool isMarkedToCrash(const FunctionDecl &Function) {
+  return llvm::any_of(Function.specific_attrs<AnnotateAttr>(), [](const AnnotateAttr *Attribute) {
+    return Attribute->getAnnotation() == "metasan:debug_crash";
+  });
 }
 
-/// Tests that expect the error are right to provoke it.
-bool isExpectedToThrow(SourceLocation Where, const ASTContext &AST) {
-  const SourceManager &Sources = AST.getSourceManager();
-  while (Where.isMacroID()) {
-    llvm::StringRef Name = Lexer::getImmediateMacroName(Where, Sources, AST.getLangOpts());
-    if (Name.contains("THROW") || Name.contains("DEATH"))
-      return true;
-    // An argument of the macro is spelled outside it: go by where it is expanded, not by where it
-    // is written.
-    Where = Sources.getImmediateExpansionRange(Where).getBegin();
+/// Ways out that are kept apart in a summary.
+constexpr std::size_t MaxExits = 6;
+
+void mergeExits(std::vector<Summary::Exit> &Exits) {
+  if (Exits.size() <= MaxExits)
+    return;
+  // Apart only by what is returned.
+  std::vector<Summary::Exit> Merged;
+  for (Summary::Exit &Way : Exits) {
+    auto Same = llvm::find_if(
+        Merged, [&](const Summary::Exit &Other) { return Other.Returns == Way.Returns; });
+    Way.When.clear();
+    if (Same == Merged.end())
+      Merged.push_back(std::move(Way));
+    else
+      Same->After.join(Way.After);
   }
-  return false;
+  Exits = std::move(Merged);
 }
+
+std::unique_ptr<Summary> opaqueSummary() { return std::make_unique<Summary>(); }
 
 } // namespace
 
-Analysis::Analysis(ASTContext &AST) : AST(AST), Api(Types) { llvm::CrashRecoveryContext::Enable(); }
+Analysis::Analysis(ASTContext &AST, Settings Given) : AST(AST), Given(Given), Api(Types) {
+  llvm::CrashRecoveryContext::Enable();
+  if (!this->Given.UserModel)
+    this->Given.UserModel = &Annotations;
+}
 
-bool Analysis::canHoldEmptyTensors(const FunctionDecl &Function) {
-  EmptinessSearch Search(Types, Api);
+bool Analysis::hasSource(const FunctionDecl &Function) {
+  SourceSearch Search(Types, Api, *Given.UserModel);
   Search.TraverseStmt(Function.getBody());
-  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Function))
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Function)) {
     for (const CXXCtorInitializer *Init : Constructor->inits())
       Search.TraverseStmt(Init->getInit());
+    for (const FieldDecl *Field : Constructor->getParent()->fields())
+      Search.Found |= Types.classify(Field->getType()) == TypeClass::Scope;
+  }
   return Search.Found;
 }
 
-FunctionResult Analysis::analyze(const FunctionDecl &Function, Budget Limit) {
-  FunctionResult Result;
-  if (!Function.getBody() || !canHoldEmptyTensors(Function))
-    return Result;
+void Analysis::run(llvm::ArrayRef<const FunctionDecl *> Functions) {
+  CallGraph Calls(Functions, Types, Api, Summaries);
+  const std::vector<CallGraph::Group> &Groups = Calls.groups();
+  // Worth a look: functions that can hold something empty themselves, what calls them, and what those
+  // call in turn.
+  llvm::DenseSet<const CallGraph::Member *> Interesting;
+  for (const CallGraph::Group &Group : Groups)
+    if (llvm::any_of(Group, [&](const CallGraph::Member *Each) {
+          return Given.Everything || hasSource(*Each->Function) ||
+                 llvm::any_of(Each->Callees,
+                              [&](auto *Callee) { return Interesting.contains(Callee); });
+        }))
+      Interesting.insert(Group.begin(), Group.end());
+  for (const CallGraph::Group &Group : llvm::reverse(Groups))
+    for (const CallGraph::Member *Each : Group)
+      if (Interesting.contains(Each))
+        Interesting.insert(Each->Callees.begin(), Each->Callees.end());
+  for (const CallGraph::Group &Group : Groups)
+    if (llvm::any_of(Group, [&](auto *Each) { return Interesting.contains(Each); }))
+      analyzeGroup(Group);
+}
+
+void Analysis::analyzeGroup(const CallGraph::Group &Group) {
+  bool Recursive = Group.size() > 1 || Group.front()->CallsItself;
+  if (Recursive)
+    for (const CallGraph::Member *Each : Group) {
+      auto Start = std::make_unique<Summary>();
+      Start->Status = Summary::Kind::Bottom;
+      Summaries.set(*Each->Function, std::move(Start));
+    }
+  for (unsigned Round = 0; Round < MaxRounds; ++Round) {
+    bool Changed = false;
+    for (const CallGraph::Member *Each : Group) {
+      FunctionResult &Result = Results[Each->Function->getCanonicalDecl()];
+      Result = {};
+      std::unique_ptr<Summary> New = analyze(*Each->Function, Result);
+      if (Recursive) {
+        const Summary *Old = Summaries.find(*Each->Function);
+        Changed |= New->fingerprint() != Old->fingerprint();
+      }
+      Summaries.set(*Each->Function, std::move(New));
+    }
+    if (!Changed)
+      return;
+  }
+  for (const CallGraph::Member *Each : Group)
+    Summaries.set(*Each->Function, opaqueSummary());
+}
+
+const FunctionResult &Analysis::resultFor(const FunctionDecl &Function) const {
+  static const FunctionResult None;
+  auto Found = Results.find(Function.getCanonicalDecl());
+  return Found == Results.end() ? None : Found->second;
+}
+
+std::unique_ptr<Summary> Analysis::analyze(const FunctionDecl &Function, FunctionResult &Result) {
+  std::unique_ptr<Summary> Found;
   llvm::CrashRecoveryContext Recovery;
-  if (!Recovery.RunSafely([&] { analyzeUnguarded(Function, Limit, Result); })) {
+  if (!Recovery.RunSafely([&] { Found = analyzeUnguarded(Function, Result); })) {
     Result.Status = Completion::Crashed;
     Result.Findings.clear();
   }
-  return Result;
+  return Found ? std::move(Found) : opaqueSummary();
 }
 
-void Analysis::analyzeUnguarded(const FunctionDecl &Function, Budget Limit,
-                                FunctionResult &Result) {
-  Arena Nodes;
-  FunctionContext Context{AST, Types, Api, Nodes, escapedVariables(Function.getBody())};
+std::unique_ptr<Summary> Analysis::analyzeUnguarded(const FunctionDecl &Function,
+                                                    FunctionResult &Result) {
+  if (isMarkedToCrash(Function))
+    LLVM_BUILTIN_TRAP;
+  auto Nodes = std::make_shared<Arena>(Types);
+  FunctionContext Context{&Function,
+                          AST,
+                          Types,
+                          Api,
+                          *Nodes,
+                          escapedVariables(Function.getBody()),
+                          Summaries,
+                          *Given.UserModel};
   FactTable Facts(AST);
-  Facts.collect(Function.getBody());
+  Facts.collect(Function);
   GraphCache Graphs(AST);
-  Collector Uses;
-  Solver Fixpoint(Context, Facts, Graphs, Limit, &Uses);
-  if (!Fixpoint.run(Function, State(Nodes))) {
+  Collector Uses(Context, Facts);
+  Budget Left = Given.Limit;
+  Solver Fixpoint(Context, Facts, Graphs, Left, &Uses);
+  State Entry(*Nodes);
+  // What a constructor builds is new.
+  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Function);
+      Constructor && Types.classify(Constructor->getParent()) == TypeClass::Module)
+    Entry.setState(Nodes->initial(Nodes->self()), Ambient);
+  if (!Fixpoint.run(Function, std::move(Entry))) {
     Result.Status = Completion::OverBudget;
-    return;
+    return nullptr;
   }
   Result.Status = Completion::Done;
+  Result.Findings = Uses.findings(Function);
+  findUnnamedScopes(Function, Types, Result.Findings);
 
-  std::set<std::pair<Rule, const Node *>> Reported;
-  for (const Collector::Total *T : Uses.Order) {
-    bool Definite = T->Bits && !(T->Bits & ~EmptyBits);
-    if (!Definite && (!(T->Bits & Declared) || T->OnlyBlurred))
-      continue;
-    if (isExpectedToThrow(T->At.Site->getExprLoc(), AST))
-      continue;
-    const Node *Culprit = *T->Empty.begin();
-    if (!Reported.insert({T->At.Violates, rootOf(Culprit)}).second)
-      continue;
-    Diagnosis D =
-        describe(T->At, Definite ? Confidence::Definite : Confidence::Maybe, Culprit, Context);
-    D.Function = &Function;
-    D.Follows = T->Follows;
-    Result.Findings.push_back(std::move(D));
+  auto Effects = std::make_unique<Summary>();
+  Effects->Status = Summary::Kind::Known;
+  Effects->Function = &Function;
+  const Node *ReturnSlot = Nodes->returnValue(Function.getBody());
+  for (State &After : Fixpoint.exitPaths()) {
+    Summary::Exit Way{std::move(After), {}, std::nullopt};
+    for (auto Known : Facts.parameterValues(Way.After))
+      Way.When.push_back(Known);
+    if (auto Known = Way.After.Facts.find(returnFact(ReturnSlot)); Known != Way.After.Facts.end())
+      Way.Returns = Known->second;
+    Way.After.collectGarbage();
+    Effects->Exits.push_back(std::move(Way));
   }
+  mergeExits(Effects->Exits);
+  Effects->CallsUnknown = Context.CallsUnknown;
+  Effects->Requires = Uses.requirements();
+  Effects->Nodes = std::move(Nodes);
+  return Effects;
 }
 
 } // namespace metasan::analysis

@@ -35,8 +35,11 @@ struct Diagnosis {
 
   /// The call at fault and the module or tensor in it, from which a fix is made.
   const clang::CallExpr *Call = nullptr;
+  const clang::Expr *Site = nullptr; ///< the same, or what else is wrong
   const clang::Expr *Subject = nullptr;
   const clang::FunctionDecl *Function = nullptr;
+  /// The mistake is in what the call does, further down.
+  bool InCallee = false;
   /// An earlier finding on every path is about the same module: once that one is fixed, this call
   /// is superfluous.
   bool Follows = false;

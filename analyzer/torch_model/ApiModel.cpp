@@ -56,7 +56,10 @@ Owner ApiModel::ownerOf(const FunctionDecl &Function) {
     const CXXRecordDecl *Record = Method->getParent();
     switch (Types.classify(Record)) {
     case TypeClass::Tensor:
-      return isLibTorch(Outermost) ? Owner::Tensor : Owner::User;
+      if (!isLibTorch(Outermost))
+        return Owner::User;
+      return Record->getName() == "Storage" || Record->getName() == "TensorImpl" ? Owner::Storage
+                                                                                 : Owner::Tensor;
     case TypeClass::Device:
       if (!isLibTorch(Outermost))
         return Owner::User;
@@ -103,6 +106,37 @@ Call ApiModel::resolve(const FunctionDecl *Function) {
           Result.What = What;
   }
   return Cache[Function] = Result;
+}
+
+bool ApiModel::isInitializer(const FunctionDecl *Function) {
+  return Function && Function->getIdentifier() && Function->getName().ends_with("_") &&
+         resolve(Function).Where == Owner::Aten && namespacesOf(*Function).second == "init";
+}
+
+bool ApiModel::isLibrary(const FunctionDecl &Function) {
+  llvm::StringRef Outermost = namespacesOf(Function).first;
+  return isLibTorch(Outermost) || Outermost == "metasan" || Outermost == "std";
+}
+
+const FunctionDecl *ApiModel::forwardOf(const CallExpr *E) {
+  const auto *Method = dyn_cast_or_null<CXXMethodDecl>(E->getDirectCallee());
+  if (!Method)
+    return nullptr;
+  auto InSight = [&](const FunctionDecl *Candidate) -> const FunctionDecl * {
+    return Candidate && Candidate->hasBody() && !isLibrary(*Candidate) ? Candidate : nullptr;
+  };
+  if (Method->getIdentifier() && Method->getName() == "forward")
+    return InSight(Method);
+  const Expr *Holder = nullptr;
+  if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E); Operator && E->getNumArgs())
+    Holder = E->getArg(0);
+  const CXXRecordDecl *Class = Holder ? Types.heldModule(Holder->getType()) : nullptr;
+  if (!Class || !Class->hasDefinition())
+    return nullptr;
+  for (const CXXMethodDecl *Candidate : Class->getDefinition()->methods())
+    if (Candidate->getIdentifier() && Candidate->getName() == "forward")
+      return InSight(Candidate);
+  return nullptr;
 }
 
 } // namespace metasan::analysis

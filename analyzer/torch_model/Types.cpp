@@ -132,12 +132,38 @@ TypeClass TypeOracle::computeClass(const CXXRecordDecl &Record) {
       if (const auto *Spec = asSpecialization(*Outer); Spec && Spec->getName() == "OrderedDict")
         return classify(Spec->getTemplateArgs()[1].getAsType());
   if (derivesFrom(Record, "TensorBase", "at::TensorBase") ||
-      derivesFrom(Record, "Tensor", "at::Tensor"))
+      derivesFrom(Record, "Tensor", "at::Tensor") ||
+      derivesFrom(Record, "TensorImpl", "c10::TensorImpl") ||
+      derivesFrom(Record, "Storage", "c10::Storage"))
     return TypeClass::Tensor;
   if (derivesFrom(Record, "Module", "torch::nn::Module") ||
       derivesFrom(Record, "ModuleHolder", "torch::nn::ModuleHolder"))
     return TypeClass::Module;
   return TypeClass::Record;
+}
+
+const CXXRecordDecl *TypeOracle::heldModule(QualType Type) {
+  const CXXRecordDecl *Record = recordOf(Type);
+  if (!Record || classify(Record) != TypeClass::Module)
+    return nullptr;
+  if (isModuleClass(Type))
+    return Record;
+  auto FromTemplate = [&](const CXXRecordDecl &Candidate) -> const CXXRecordDecl * {
+    const auto *Spec = asSpecialization(Candidate);
+    if (!Spec || !Spec->getTemplateArgs().size() ||
+        Spec->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+      return nullptr;
+    return heldModule(Spec->getTemplateArgs()[0].getAsType());
+  };
+  if (const CXXRecordDecl *Held = FromTemplate(*Record))
+    return Held;
+  const CXXRecordDecl *Held = nullptr;
+  if (Record->hasDefinition())
+    Record->forallBases([&](const CXXRecordDecl *Base) {
+      Held = FromTemplate(*Base);
+      return !Held;
+    });
+  return Held;
 }
 
 bool TypeOracle::isModuleClass(QualType Type) {

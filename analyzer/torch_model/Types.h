@@ -15,7 +15,8 @@ namespace metasan::analysis {
 enum class TypeClass : std::uint8_t {
   Other,     ///< scalars, strings, enumerations: not tracked
   Record,    ///< a plain class: tracked field by field
-  Tensor,    ///< at::Tensor, and std::optional or a smart pointer to it
+  Tensor,    ///< at::Tensor, its implementation and its storage, and std::optional or a smart pointer
+             ///< to them
   Module,    ///< torch::nn::Module and subclasses, holders, smart pointers, metasan::ModuleRef
   Device,    ///< c10::Device, c10::DeviceType, c10::TensorOptions, optional of them
   Scope,     ///< metasan::InitEmptyWeights, and optional or a smart pointer to it
@@ -34,6 +35,10 @@ public:
   /// The type derives from torch::nn::Module itself, so that an object of it is the module and not
   /// a handle to one.
   bool isModuleClass(clang::QualType Type);
+
+  /// The module class behind a holder, a smart pointer, a pointer or a reference; null when there is
+  /// none.
+  const clang::CXXRecordDecl *heldModule(clang::QualType Type);
 
   /// A handle to a Tensor or Module: a copy of it is an alias.
   bool isHandle(clang::QualType Type) {

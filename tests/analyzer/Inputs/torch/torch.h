@@ -57,11 +57,17 @@ struct Scalar {
   template <class T> T to() const;
 };
 
+} // namespace at
+
+namespace c10 {
 struct Storage {
   const void *data() const;
   void *mutable_data() const;
   std::size_t nbytes() const;
 };
+} // namespace c10
+
+namespace at {
 template <class T, std::size_t N> struct TensorAccessor {
   TensorAccessor<T, N - 1> operator[](long) const;
 };
