@@ -50,6 +50,22 @@ bool mentions(const Expr *E, llvm::DenseSet<const ValueDecl *> &Decls, bool &Has
   return false;
 }
 
+std::optional<std::int64_t> valueOf(const Expr *E, const ASTContext &Context) {
+  Expr::EvalResult Value;
+  if (!E || E->isValueDependent() || !E->getType()->isIntegralOrEnumerationType() ||
+      !E->EvaluateAsInt(Value, Context))
+    return std::nullopt;
+  return Value.Val.getInt().getExtValue();
+}
+
+/// The constant a counter starts from.
+std::optional<std::int64_t> startOf(const VarDecl &Var, const ASTContext &Context) {
+  return Var.getType()->isIntegerType() && !Var.getType()->isBooleanType() &&
+                 !Var.getType().isConstQualified()
+             ? valueOf(Var.getInit(), Context)
+             : std::nullopt;
+}
+
 llvm::FoldingSetNodeID profile(const Expr *E, const ASTContext &Context) {
   llvm::FoldingSetNodeID Result;
   if (const auto *Ref = dyn_cast<DeclRefExpr>(strip(E))) {
@@ -116,11 +132,25 @@ bool FactTable::describe(const Shape &S, Entry &Result) const {
     Result.Operand.AddInteger(BO_GT);
     Result.Operand.AddNodeID(profile(S.Smaller, Context));
   }
+  auto Counter = [&](const Expr *E) {
+    const auto *Ref = dyn_cast_or_null<DeclRefExpr>(E);
+    const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    return Var && Var->isLocalVarDecl() && startOf(*Var, Context) ? Var->getCanonicalDecl()
+                                                                  : nullptr;
+  };
+  if (S.Smaller) {
+    if ((Result.Above = valueOf(S.Smaller, Context)))
+      Result.Counter = Counter(S.Operand);
+    else if ((Result.Below = valueOf(S.Operand, Context)))
+      Result.Counter = Counter(S.Smaller);
+  } else {
+    Result.Counter = Counter(S.Operand);
+  }
   if (S.Constant) {
     Expr::EvalResult Value;
     Result.Constant.emplace();
     if (S.Constant->EvaluateAsInt(Value, Context))
-      Result.Constant->AddInteger(Value.Val.getInt().getExtValue());
+      Result.Constant->AddInteger(*(Result.Equals = Value.Val.getInt().getExtValue()));
     else
       Result.Constant = profile(S.Constant, Context);
   }
@@ -131,21 +161,30 @@ std::optional<Condition> FactTable::lookup(const Shape &S) const {
   Entry Wanted;
   if (Entries.empty() || !describe(S, Wanted))
     return std::nullopt;
-  for (unsigned Index = 0; Index < Entries.size(); ++Index)
-    if (Entries[Index].Operand == Wanted.Operand && Entries[Index].Constant == Wanted.Constant)
-      return Condition{Index, S.Negated};
+  auto Candidates = ByOperand.find(Wanted.Operand.ComputeHash());
+  if (Candidates != ByOperand.end())
+    for (unsigned Index : Candidates->second)
+      if (Entries[Index].Operand == Wanted.Operand && Entries[Index].Constant == Wanted.Constant)
+        return Condition{Index, S.Negated};
   return std::nullopt;
 }
 
-void FactTable::count(const Shape &S, const void *Site) {
+void FactTable::count(const Shape &S, const void *Site, bool OfLoop) {
   if (std::optional<Condition> Known = lookup(S)) {
     Entries[Known->Fact].Sites.insert(Site);
+    Entries[Known->Fact].OfLoop &= OfLoop;
     return;
   }
   Entry New;
   if (!describe(S, New))
     return;
   New.Sites.insert(Site);
+  New.OfLoop = OfLoop;
+  add(std::move(New));
+}
+
+void FactTable::add(Entry New) {
+  ByOperand[New.Operand.ComputeHash()].push_back(Entries.size());
   Entries.push_back(std::move(New));
 }
 
@@ -155,9 +194,9 @@ public:
   explicit ConditionCollector(FactTable &Table) : Table(Table) {}
 
   bool VisitIfStmt(IfStmt *S) { return test(S->getCond()); }
-  bool VisitWhileStmt(WhileStmt *S) { return test(S->getCond()); }
-  bool VisitDoStmt(DoStmt *S) { return test(S->getCond()); }
-  bool VisitForStmt(ForStmt *S) { return test(S->getCond()); }
+  bool VisitWhileStmt(WhileStmt *S) { return test(S->getCond(), /*OfLoop=*/true); }
+  bool VisitDoStmt(DoStmt *S) { return test(S->getCond(), /*OfLoop=*/true); }
+  bool VisitForStmt(ForStmt *S) { return test(S->getCond(), /*OfLoop=*/true); }
   bool VisitConditionalOperator(ConditionalOperator *E) { return test(E->getCond()); }
   bool VisitSwitchStmt(SwitchStmt *S) {
     for (const SwitchCase *Case = S->getSwitchCaseList(); Case; Case = Case->getNextSwitchCase())
@@ -179,12 +218,12 @@ public:
   }
 
 private:
-  bool test(const Expr *E) {
+  bool test(const Expr *E, bool OfLoop = false) {
     E = strip(E);
     if (const auto *Binary = dyn_cast_or_null<BinaryOperator>(E); Binary && Binary->isLogicalOp())
-      return test(Binary->getLHS()) && test(Binary->getRHS());
+      return test(Binary->getLHS(), OfLoop) && test(Binary->getRHS(), OfLoop);
     if (E)
-      Table.count(Table.shapeOf(E), E);
+      Table.count(Table.shapeOf(E), E, OfLoop);
     return true;
   }
 
@@ -200,7 +239,7 @@ void FactTable::countVariable(const VarDecl &Var) {
   New.Operand.AddPointer(Var.getCanonicalDecl());
   New.Mentions.insert(Var.getCanonicalDecl());
   New.Sites.insert(&Var);
-  Entries.push_back(std::move(New));
+  add(std::move(New));
 }
 
 void FactTable::collect(const FunctionDecl &Function) {
@@ -216,17 +255,24 @@ void FactTable::collect(const FunctionDecl &Function) {
   // "mode == A" and "mode == B" are one condition to keep track of: they exclude each other.
   auto TestedAgain = [&](const Entry &Candidate) {
     llvm::SmallPtrSet<const void *, 4> Sites;
-    for (const Entry &Other : Entries)
-      if (Other.Operand == Candidate.Operand &&
+    for (unsigned Index : ByOperand.find(Candidate.Operand.ComputeHash())->second)
+      if (const Entry &Other = Entries[Index];
+          Other.Operand == Candidate.Operand &&
           Other.Constant.has_value() == Candidate.Constant.has_value())
         Sites.insert(Other.Sites.begin(), Other.Sites.end());
     return Sites.size() >= 2;
   };
   std::vector<Entry> Kept;
-  for (const Entry &Candidate : Entries)
-    if (Candidate.Parameter || TestedAgain(Candidate))
+  for (const Entry &Candidate : Entries) {
+    // The loop's own condition on its counter says nothing that is asked again.
+    bool FirstRound = Candidate.Counter && !Candidate.OfLoop;
+    if (Candidate.Parameter || FirstRound || TestedAgain(Candidate))
       Kept.push_back(Candidate);
+  }
   Entries = std::move(Kept);
+  ByOperand.clear();
+  for (unsigned Index = 0; Index < Entries.size(); ++Index)
+    ByOperand[Entries[Index].Operand.ComputeHash()].push_back(Index);
 }
 
 std::vector<std::pair<unsigned, bool>> FactTable::parameterValues(const State &S) const {
@@ -246,9 +292,11 @@ std::optional<Condition> FactTable::findCase(const Expr *Selector, const Expr *V
 std::optional<Condition> FactTable::findVariable(const VarDecl *Var) const {
   llvm::FoldingSetNodeID Wanted;
   Wanted.AddPointer(Var->getCanonicalDecl());
-  for (unsigned Index = 0; Index < Entries.size(); ++Index)
-    if (!Entries[Index].Constant && Entries[Index].Operand == Wanted)
-      return Condition{Index, false};
+  auto Candidates = ByOperand.find(Wanted.ComputeHash());
+  if (Candidates != ByOperand.end())
+    for (unsigned Index : Candidates->second)
+      if (!Entries[Index].Constant && Entries[Index].Operand == Wanted)
+        return Condition{Index, false};
   return std::nullopt;
 }
 
@@ -259,10 +307,27 @@ bool FactTable::assume(State &S, Condition C, bool Value) const {
     return Known->second == Value;
   const Entry &This = Entries[C.Fact];
   if (Value && This.Constant)
-    for (unsigned Index = 0; Index < Entries.size(); ++Index)
+    for (unsigned Index : ByOperand.find(This.Operand.ComputeHash())->second)
       if (Index != C.Fact && Entries[Index].Constant && Entries[Index].Operand == This.Operand)
         S.Facts[Index] = false;
   return true;
+}
+
+void FactTable::learnInitial(State &S, const VarDecl &Var) const {
+  for (unsigned Index = 0; Index < Entries.size(); ++Index) {
+    const Entry &Known = Entries[Index];
+    if (Known.Counter != Var.getCanonicalDecl())
+      continue;
+    std::int64_t Start = *startOf(Var, Context);
+    if (Known.Equals)
+      S.Facts[Index] = Start == *Known.Equals;
+    else if (Known.Above)
+      S.Facts[Index] = Start > *Known.Above;
+    else if (Known.Below)
+      S.Facts[Index] = Start < *Known.Below;
+    else if (!Known.Constant)
+      S.Facts[Index] = Start != 0;
+  }
 }
 
 void FactTable::forget(State &S, const ValueDecl *Written) const {

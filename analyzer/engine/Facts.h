@@ -17,6 +17,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <optional>
+#include <unordered_map>
 
 namespace metasan::analysis {
 
@@ -47,6 +48,10 @@ public:
   /// not exist.
   bool assume(State &S, Condition C, bool Value) const;
 
+  /// Learns from "int i = 0" what is known of "i == 0", "i != 1", "i > 0" and "i": the first round of
+  /// a loop often does something of its own.
+  void learnInitial(State &S, const clang::VarDecl &Var) const;
+
   /// Drops what mentions a variable or field that is written.
   void forget(State &S, const clang::ValueDecl *Written) const;
   /// Drops what depends on the result of a call, which may differ the next time round a loop.
@@ -58,6 +63,9 @@ private:
     std::optional<llvm::FoldingSetNodeID> Constant; ///< set for "Operand == Constant"
     llvm::DenseSet<const clang::ValueDecl *> Mentions;
     bool HasCall = false;
+    const clang::VarDecl *Counter = nullptr; ///< the operand is this variable, with a constant start
+    std::optional<std::int64_t> Equals, Above, Below; ///< of Counter
+    bool OfLoop = false;                              ///< only the ends of loops ask it
     std::optional<unsigned> Parameter; ///< it is this boolean parameter
     /// The statements and variables that test or set it.
     llvm::SmallPtrSet<const void *, 2> Sites;
@@ -71,13 +79,15 @@ private:
 
   Shape shapeOf(const clang::Expr *E) const;
   bool describe(const Shape &S, Entry &Result) const;
-  void count(const Shape &S, const void *Site);
+  void count(const Shape &S, const void *Site, bool OfLoop = false);
+  void add(Entry New);
   void countVariable(const clang::VarDecl &Var);
   std::optional<Condition> lookup(const Shape &S) const;
 
   friend class ConditionCollector;
   clang::ASTContext &Context;
   std::vector<Entry> Entries;
+  std::unordered_map<unsigned, llvm::SmallVector<unsigned, 1>> ByOperand; ///< by hash
 };
 
 } // namespace metasan::analysis

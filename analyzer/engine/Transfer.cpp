@@ -171,6 +171,7 @@ void Transfer::written(const Expr *Target, State &S) {
 
 void Transfer::declare(const VarDecl *Var, State &S) {
   Facts.forget(S, Var);
+  Facts.learnInitial(S, *Var);
   if (Var->isInitCapture() || !Var->hasInit())
     return;
   // A function's own constant keeps its value from call to call; CFG branches around its

@@ -47,6 +47,7 @@ void Collector::reached(const Use &At, const State &S) {
     Order.push_back(&T);
   T.At.Certain &= At.Certain;
   T.At.Always |= At.Always;
+  T.UnderScope |= S.inScope();
   std::vector<std::pair<unsigned, bool>> Here = Facts.parameterValues(S);
   if (!T.When)
     T.When.emplace(Here.begin(), Here.end());
@@ -130,6 +131,7 @@ std::vector<Diagnosis> Collector::findings(const FunctionDecl &Function) const {
                  Culprit, Context);
     D.Function = &Function;
     D.Follows = T->Follows;
+    D.UnderScope = T->UnderScope;
     Result.push_back(std::move(D));
   }
   return Result;

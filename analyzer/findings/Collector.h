@@ -36,6 +36,7 @@ private:
     NodeSet Open = {};       ///< the objects that are up to the caller
     NodeSet OpenCompanions = {};
     bool NeedsNoScope = false;
+    bool UnderScope = false;
     bool AboutScope = false;
     std::optional<ParameterValues> When = std::nullopt; ///< on every path
   };

@@ -38,6 +38,8 @@ struct Diagnosis {
   const clang::Expr *Site = nullptr; ///< the same, or what else is wrong
   const clang::Expr *Subject = nullptr;
   const clang::FunctionDecl *Function = nullptr;
+  /// An InitEmptyWeights scope may be open there.
+  bool UnderScope = false;
   /// The mistake is in what the call does, further down.
   bool InCallee = false;
   /// An earlier finding on every path is about the same module: once that one is fixed, this call

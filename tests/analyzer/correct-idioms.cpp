@@ -204,10 +204,11 @@ int filledOrLeft(int x) {
   }
   return 0;
 }
-void loadWhileTheScopeIsOpen() {
-  metasan::InitEmptyWeights s;
-  Net m(8);
+void loadAfterTheScope() {
+  Net m{nullptr};
   {
+    metasan::InitEmptyWeights s;
+    m = Net(8);
     std::unique_ptr<int> p;
   }
   metasan::load_checkpoint_in_model(m, "w");

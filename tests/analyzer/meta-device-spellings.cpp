@@ -61,11 +61,11 @@ void optionsOfEmpty() {
 }
 
 void otherDevices(torch::Device device, const at::Tensor &x) {
-  torch::empty({1}, torch::Device("cuda:0")).item();
-  torch::empty({1}, device).item();
-  torch::empty({1}, x.options()).item();
-  torch::empty({1}, torch::kHalf).item();
-  torch::empty({1}).item();
+  torch::ones({1}, torch::Device("cuda:0")).item();
+  torch::ones({1}, device).item();
+  torch::ones({1}, x.options()).item();
+  torch::ones({1}, torch::kHalf).item();
+  torch::ones({1}).item();
   auto meta = torch::empty({1}, torch::kMeta);
   torch::ones({1}, meta.options().device(torch::kCPU)).item();
 }

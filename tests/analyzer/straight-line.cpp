@@ -16,7 +16,7 @@ void copiesOut() {
 }
 
 void hasData() {
-  at::Tensor t = torch::empty({2, 3}, torch::kCPU);
+  at::Tensor t = torch::ones({2, 3}, torch::kCPU);
   t.item();
   t.to(torch::kCUDA);
 }
