@@ -11,7 +11,7 @@ if(METASAN_BUILD_RUNTIME)
 endif()
 if(METASAN_BUILD_ANALYZER)
   install(TARGETS metasan-tidy RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(TARGETS MetaSanTidy LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS MetaSanTidy MetaSanPlugin LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 
 configure_package_config_file(cmake/MetaSanConfig.cmake.in ${PROJECT_BINARY_DIR}/MetaSanConfig.cmake

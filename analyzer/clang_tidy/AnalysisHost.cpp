@@ -1,68 +1,41 @@
 #include "clang_tidy/AnalysisHost.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Basic/SourceManager.h"
+#include "clang/AST/ASTContext.h"
 
 using namespace clang;
 
 namespace metasan::tidy {
-namespace {
 
-class FunctionCollector : public RecursiveASTVisitor<FunctionCollector> {
-public:
-  explicit FunctionCollector(std::vector<const FunctionDecl *> &Found) : Found(Found) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool VisitFunctionDecl(FunctionDecl *Function) {
-    add(Function);
-    return true;
-  }
-  bool VisitLambdaExpr(LambdaExpr *E) {
-    add(E->getCallOperator());
-    return true;
-  }
-
-private:
-  void add(const FunctionDecl *Function) {
-    if (Function && Function->doesThisDeclarationHaveABody() && !Function->isDependentContext() &&
-        !Function->isImplicit())
-      Found.push_back(Function);
-  }
-  std::vector<const FunctionDecl *> &Found;
-};
-
-} // namespace
-
-const std::vector<const FunctionDecl *> &AnalysisHost::functions(ASTContext &AST) {
-  if (Functions)
-    return *Functions;
-  Functions.emplace();
-  FunctionCollector Collector(*Functions);
-  // LibTorch has tens of thousands of functions: whole declarations are left out before anything
-  // looks into them.
-  const SourceManager &Sources = AST.getSourceManager();
-  for (Decl *Top : AST.getTranslationUnitDecl()->decls())
-    if (SourceLocation Where = Top->getLocation();
-        Where.isValid() && !Sources.isInSystemHeader(Where))
-      Collector.TraverseDecl(Top);
-  return *Functions;
+void AnalysisHost::enable(metasan::Rule Check, frontend::RuleOptions Options,
+                          analysis::Budget Given) {
+  if (Started)
+    *this = AnalysisHost();
+  Enabled[Check] = std::move(Options);
+  if (!Limit || Given.BlockVisits < Limit->BlockVisits)
+    Limit = Given;
 }
 
 void AnalysisHost::startTranslationUnit() {
+  Started = true;
   Current.reset();
-  Functions.reset();
-  Remarked.clear();
-  Claimed.clear();
-  Included.clear();
+  RemarksTaken = false;
 }
 
-const analysis::FunctionResult &AnalysisHost::resultFor(const FunctionDecl &Function,
-                                                        ASTContext &AST) {
+frontend::Delivery &AnalysisHost::delivery(ASTContext &AST) {
   if (!Current) {
-    Current = std::make_unique<analysis::Analysis>(AST, analysis::Settings{.Limit = Limit});
-    Current->run(functions(AST));
+    frontend::FunctionSet Functions;
+    for (Decl *Top : AST.getTranslationUnitDecl()->decls())
+      frontend::addFunctionsIn(Top, AST.getSourceManager(), Functions);
+    Current = std::make_unique<frontend::Delivery>(
+        AST, Enabled, analysis::Settings{.Limit = *Limit}, std::move(Functions));
   }
-  return Current->resultFor(Function);
+  return *Current;
+}
+
+std::vector<frontend::Report> AnalysisHost::takeRemarks() {
+  if (!Current || std::exchange(RemarksTaken, true))
+    return {};
+  return Current->remarks();
 }
 
 } // namespace metasan::tidy

@@ -13,7 +13,7 @@ public:
     for (const metasan::RuleInfo &Rule : metasan::kRules)
       if (Rule.in_analyzer)
         Factories.registerCheckFactory(
-            "metasan-" + std::string(Rule.id),
+            frontend::checkName(Rule.rule),
             [Host, &Rule](llvm::StringRef Name, clang::tidy::ClangTidyContext *Context) {
               return std::make_unique<RuleCheck>(Name, Context, Rule.rule, Host);
             });

@@ -1,10 +1,6 @@
 #include "clang_tidy/RuleCheck.h"
 
-#include "findings/Fixes.h"
-
 #include "clang/ASTMatchers/ASTMatchFinder.h"
-#include "clang/Lex/PPCallbacks.h"
-#include "clang/Lex/Preprocessor.h"
 
 using namespace clang;
 using namespace clang::ast_matchers;
@@ -24,49 +20,20 @@ template <> struct OptionEnumMapping<metasan::analysis::Confidence> {
 } // namespace clang::tidy
 
 namespace metasan::tidy {
-namespace {
-
-class UmbrellaInclude : public PPCallbacks {
-public:
-  UmbrellaInclude(const SourceManager &Sources, std::shared_ptr<std::set<FileID>> Complete)
-      : Sources(Sources), Complete(std::move(Complete)) {}
-
-  void InclusionDirective(SourceLocation HashLoc, const Token &, StringRef FileName, bool,
-                          CharSourceRange, OptionalFileEntryRef, StringRef, StringRef,
-                          const clang::Module *, bool, SrcMgr::CharacteristicKind) override {
-    if (FileName == "metasan/metasan.h" || FileName == "metasan/load.h")
-      Complete->insert(Sources.getFileID(HashLoc));
-  }
-
-private:
-  const SourceManager &Sources;
-  std::shared_ptr<std::set<FileID>> Complete;
-};
-
-} // namespace
 
 RuleCheck::RuleCheck(StringRef Name, clang::tidy::ClangTidyContext *Context, metasan::Rule Reports,
                      std::shared_ptr<AnalysisHost> SharedHost)
     : ClangTidyCheck(Name, Context), Reports(Reports), Host(std::move(SharedHost)),
-      Least(Options.getLocalOrGlobal("Confidence", analysis::Confidence::Maybe)),
-      BlockBudget(Options.getLocalOrGlobal("BlockBudget", analysis::Budget().BlockVisits)),
-      CheckpointPath(Options.getLocalOrGlobal("CheckpointPath", "")),
-      Inserter(clang::tidy::utils::IncludeSorter::IS_LLVM, areDiagsSelfContained()) {
-  Host->enable(Reports);
-  Host->limit({BlockBudget});
+      Chosen{.Least = Options.getLocalOrGlobal("Confidence", analysis::Confidence::Maybe),
+             .CheckpointPath = Options.getLocalOrGlobal("CheckpointPath", "").str()},
+      BlockBudget(Options.getLocalOrGlobal("BlockBudget", analysis::Budget().BlockVisits)) {
+  Host->enable(Reports, Chosen, {BlockBudget});
 }
 
 void RuleCheck::storeOptions(clang::tidy::ClangTidyOptions::OptionMap &Opts) {
-  Options.store(Opts, "Confidence", Least);
+  Options.store(Opts, "Confidence", Chosen.Least);
   Options.store(Opts, "BlockBudget", BlockBudget);
-  Options.store(Opts, "CheckpointPath", CheckpointPath);
-}
-
-void RuleCheck::registerPPCallbacks(const SourceManager &Sources, Preprocessor *PP,
-                                    Preprocessor *) {
-  Complete->clear();
-  PP->addPPCallbacks(std::make_unique<UmbrellaInclude>(Sources, Complete));
-  Inserter.registerPreprocessor(PP);
+  Options.store(Opts, "CheckpointPath", Chosen.CheckpointPath);
 }
 
 void RuleCheck::registerMatchers(MatchFinder *Finder) {
@@ -78,53 +45,22 @@ void RuleCheck::registerMatchers(MatchFinder *Finder) {
 void RuleCheck::check(const MatchFinder::MatchResult &Result) {
   if (Result.Context->getDiagnostics().hasUncompilableErrorOccurred())
     return;
-  for (const FunctionDecl *Function : Host->functions(*Result.Context))
-    checkFunction(*Function, *Result.Context);
+  for (const frontend::Report &Found : Host->delivery(*Result.Context).reports(Reports))
+    show(Found, DiagnosticIDs::Warning);
+  for (const frontend::Report &Remark : Host->takeRemarks())
+    show(Remark, DiagnosticIDs::Remark);
 }
 
-void RuleCheck::checkFunction(const FunctionDecl &Function, ASTContext &AST) {
-  const analysis::FunctionResult &Findings = Host->resultFor(Function, AST);
-  switch (Findings.Status) {
-  case analysis::Completion::OverBudget:
-    if (Host->claimRemark(Function))
-      diag(Function.getLocation(), "function %0 is too large to be analyzed and was skipped",
-           DiagnosticIDs::Remark)
-          << &Function;
-    return;
-  case analysis::Completion::Crashed:
-    if (Host->claimRemark(Function))
-      diag(Function.getLocation(), "the analysis of function %0 failed; please report this",
-           DiagnosticIDs::Remark)
-          << &Function;
-    return;
-  default:
-    break;
-  }
-  for (const analysis::Diagnosis &D : Findings.Findings)
-    if (D.Violates == Reports &&
-        (D.Certainty == analysis::Confidence::Definite || Least == analysis::Confidence::Maybe))
-      if (Host->claimFinding(Reports, D.Where))
-        report(D, AST);
-}
-
-void RuleCheck::report(const analysis::Diagnosis &D, ASTContext &AST) {
-  analysis::FixPlan Plan = analysis::planFix(D, AST, CheckpointPath);
+void RuleCheck::show(const frontend::Report &R, DiagnosticIDs::Level Level) {
   {
-    DiagnosticBuilder Builder = diag(D.Where, "%0") << D.Message << D.Range;
-    // "Superfluous after the fix of the dispatch" holds only while that fix is offered too.
-    bool Alone = D.Follows && !Host->isEnabled(metasan::Rule::DispatchWithoutWeights);
-    if (!Alone)
-      for (const FixItHint &Edit : Plan.Edits)
-        Builder << Edit;
-    FileID File = AST.getSourceManager().getFileID(AST.getSourceManager().getExpansionLoc(D.Where));
-    if (Plan.NeedsLoadHeader && !Plan.Edits.empty() && !Complete->count(File) &&
-        Host->claimInclude(File))
-      Builder << Inserter.createIncludeInsertion(File, "<metasan/load.h>");
+    DiagnosticBuilder Builder = diag(R.Where, "%0", Level) << R.Message;
+    if (R.Range.isValid())
+      Builder << R.Range;
+    for (const FixItHint &Edit : R.Edits)
+      Builder << Edit;
   }
-  for (const analysis::Note &N : D.Notes)
+  for (const analysis::Note &N : R.Notes)
     diag(N.Where, "%0", DiagnosticIDs::Note) << N.Message;
-  if (!Plan.Advice.empty())
-    diag(D.Where, "%0", DiagnosticIDs::Note) << Plan.Advice;
 }
 
 } // namespace metasan::tidy

@@ -5,7 +5,6 @@
 #include "clang_tidy/AnalysisHost.h"
 
 #include "clang-tidy/ClangTidyCheck.h"
-#include "clang-tidy/utils/IncludeInserter.h"
 
 namespace metasan::tidy {
 
@@ -26,25 +25,18 @@ public:
   bool isLanguageVersionSupported(const clang::LangOptions &LangOpts) const override {
     return LangOpts.CPlusPlus;
   }
-  void registerPPCallbacks(const clang::SourceManager &Sources, clang::Preprocessor *PP,
-                           clang::Preprocessor *ModuleExpanderPP) override;
   void registerMatchers(clang::ast_matchers::MatchFinder *Finder) override;
   void check(const clang::ast_matchers::MatchFinder::MatchResult &Result) override;
   void onStartOfTranslationUnit() override { Host->startTranslationUnit(); }
   void storeOptions(clang::tidy::ClangTidyOptions::OptionMap &Options) override;
 
 private:
-  void checkFunction(const clang::FunctionDecl &Function, clang::ASTContext &AST);
-  void report(const analysis::Diagnosis &D, clang::ASTContext &AST);
+  void show(const frontend::Report &R, clang::DiagnosticIDs::Level Level);
 
   metasan::Rule Reports;
   std::shared_ptr<AnalysisHost> Host;
-  analysis::Confidence Least;
+  frontend::RuleOptions Chosen;
   unsigned BlockBudget;
-  std::string CheckpointPath;
-  clang::tidy::utils::IncludeInserter Inserter;
-  /// The files that include metasan/metasan.h, which has everything.
-  std::shared_ptr<std::set<clang::FileID>> Complete = std::make_shared<std::set<clang::FileID>>();
 };
 
 } // namespace metasan::tidy

@@ -18,7 +18,9 @@ mock = f"-std=c++20 -nostdinc++ -isystem {inputs}"
 config.substitutions.append(("%mock_flags", mock))
 config.substitutions.append(("%check_clang_tidy", f"{sys.executable} {runner} --tidy {config.metasan_tidy}"))
 config.substitutions.append(("%metasan_tidy", config.metasan_tidy))
-config.substitutions.append(("%plugin", config.metasan_plugin))
+config.substitutions.append(("%tidy_module", config.metasan_tidy_module))
+config.substitutions.append(("%compiler_plugin", config.metasan_compiler_plugin))
+config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%cmake", config.cmake))
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%metasan_source", config.metasan_source))
@@ -35,14 +37,15 @@ if config.torch_root and os.path.exists(os.path.join(torch_include, "torch", "cs
 else:
     config.substitutions.append(("%torch_flags", mock))
 
-for name in ("clang-tidy-19", "clang-tidy"):
-    path = shutil.which(name) or shutil.which(name, path=config.llvm_tools)
+# What Debian puts into packages of their own. A test of one says "REQUIRES: <tool>".
+for tool in ("clang-tidy", "clang++", "run-clang-tidy", "clang-tidy-diff.py", "clang-apply-replacements"):
+    stem, dot, suffix = tool.partition(".")
+    names = (f"{stem}-19{dot}{suffix}", tool)
+    found = filter(None, (shutil.which(name, path=where) for name in names for where in (None, config.llvm_tools)))
+    path = next(found, None)
     if path:
-        config.available_features.add("clang-tidy")
-        config.substitutions.append(("%clang_tidy", path))
-        break
-else:
-    config.substitutions.append(("%clang_tidy", "clang-tidy"))
+        config.available_features.add(tool)
+    config.substitutions.append((f"%{stem.replace('-', '_').replace('+', 'x')}\\b", path or tool))
 
 path = os.pathsep.join((config.llvm_tools, os.environ.get("PATH", "")))
 config.environment["PATH"] = path
