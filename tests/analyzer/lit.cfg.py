@@ -24,6 +24,7 @@ config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%cmake", config.cmake))
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%metasan_source", config.metasan_source))
+config.substitutions.append(("%metasan_build", config.metasan_build))
 config.substitutions.append(("%inputs", inputs))
 
 torch_include = os.path.join(config.torch_root, "include")
