@@ -25,7 +25,7 @@ frontend::Delivery &AnalysisHost::delivery(ASTContext &AST) {
   if (!Current) {
     frontend::FunctionSet Functions;
     for (Decl *Top : AST.getTranslationUnitDecl()->decls())
-      frontend::addFunctionsIn(Top, AST.getSourceManager(), Functions);
+      frontend::addOwnFunctionsIn(Top, AST.getSourceManager(), Functions);
     Current = std::make_unique<frontend::Delivery>(
         AST, Enabled, analysis::Settings{.Limit = *Limit}, std::move(Functions));
   }

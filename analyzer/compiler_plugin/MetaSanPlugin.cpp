@@ -45,7 +45,7 @@ public:
       return;
     frontend::FunctionSet Functions;
     for (Decl *Top : Parsed)
-      frontend::addFunctionsIn(Top, AST.getSourceManager(), Functions);
+      frontend::addOwnFunctionsIn(Top, AST.getSourceManager(), Functions);
     frontend::EnabledRules Enabled;
     for (const RuleInfo &R : kRules)
       if (isOn(R, Chosen.Checks))
@@ -130,8 +130,7 @@ private:
     };
     if (Key == "checks") {
       Chosen.Checks = Value;
-      if (llvm::none_of(frontend::ImplementedRules,
-                        [&](Rule R) { return matchesGlobs(Value, frontend::checkName(R)); }))
+      if (llvm::none_of(kRules, [&](const RuleInfo &R) { return isOn(R, Value); }))
         return Wrong("a list of checks, such as 'metasan-*,-metasan-meta-copy-out'");
     } else if (Key == "confidence") {
       if (Value != "definite" && Value != "maybe")

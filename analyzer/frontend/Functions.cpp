@@ -33,10 +33,12 @@ private:
 
 } // namespace
 
-void addFunctionsIn(Decl *Top, const SourceManager &Sources, FunctionSet &Found) {
+void addFunctionsIn(Decl *Top, FunctionSet &Found) { FunctionCollector(Found).TraverseDecl(Top); }
+
+void addOwnFunctionsIn(Decl *Top, const SourceManager &Sources, FunctionSet &Found) {
   SourceLocation Where = Top->getLocation();
   if (Where.isValid() && !Sources.isInSystemHeader(Where))
-    FunctionCollector(Found).TraverseDecl(Top);
+    addFunctionsIn(Top, Found);
 }
 
 } // namespace metasan::frontend

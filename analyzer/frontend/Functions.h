@@ -9,10 +9,12 @@ namespace metasan::frontend {
 
 using FunctionSet = llvm::SetVector<const clang::FunctionDecl *>;
 
-/// Adds the functions with a body in Top: a template's instances, not the template. Nothing of a
-/// system header: LibTorch has tens of thousands of functions, and whole declarations are left out
-/// before anything looks into them.
-void addFunctionsIn(clang::Decl *Top, const clang::SourceManager &Sources, FunctionSet &Found);
+/// Adds the functions with a body in Top: a template's instances, not the template.
+void addFunctionsIn(clang::Decl *Top, FunctionSet &Found);
+
+/// The same, but nothing when Top is in a system header: LibTorch has tens of thousands of
+/// functions, and whole declarations are left out before anything looks into them.
+void addOwnFunctionsIn(clang::Decl *Top, const clang::SourceManager &Sources, FunctionSet &Found);
 
 } // namespace metasan::frontend
 

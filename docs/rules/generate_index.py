@@ -33,6 +33,26 @@ In the pages' code, `checkpoint` is the path of a checkpoint and `device` a `tor
 |---|---|---|---|---|
 """
 
+FOOTER = """
+## Options of the checks
+
+They go into `.clang-tidy`, for all checks or for one of them:
+
+```yaml
+CheckOptions:
+  Confidence: maybe
+  metasan-meta-copy-out.Confidence: definite
+```
+
+| option | meaning | default |
+|---|---|---|
+| `Confidence` | `definite`: report only what is wrong on every path; `maybe`: also what is wrong on some | `maybe` |
+| `CheckpointPath` | the checkpoint that a fix-it names, as a path, where the code around the call names none | empty: a note in place of a fix |
+| `BlockBudget` | how many steps the analysis of one function may take; beyond, the function is skipped with a remark | `20000` |
+
+All checks share one analysis, so the smallest `BlockBudget` of those that are on holds.
+"""
+
 
 @dataclass
 class Rule:
@@ -93,7 +113,7 @@ def main() -> int:
     rules = read_rules()
     problems = problems_of_pages(rules)
     if not problems:
-        index = HEADER + "".join(row(rule) for rule in rules)
+        index = HEADER + "".join(row(rule) for rule in rules) + FOOTER
         if not arguments.check:
             INDEX.write_text(index, encoding="utf-8")
         elif not INDEX.is_file() or INDEX.read_text(encoding="utf-8") != index:

@@ -1,9 +1,10 @@
-// How long the analysis takes for every function that the headers of a source define, system headers included, as far as
-// its body has to do with tensors:
+// How long the analysis takes for every function that the headers of a source define, system
+// headers included, as far as its body has to do with tensors:
 //
 //   metasan-headers-benchmark <source> -- <compiler flags>
 //
-// The result is one JSON object on standard output; functions that could not be analyzed are named on standard error.
+// The result is one JSON object on standard output; findings, and functions that could not be
+// analyzed, are listed on standard error.
 #include "frontend/Functions.h"
 
 #include "findings/Analysis.h"
@@ -21,30 +22,30 @@
 namespace {
 
 using metasan::analysis::Completion;
-using metasan::analysis::TypeClass;
 using metasan::analysis::TypeOracle;
 
 class TensorSearch : public clang::RecursiveASTVisitor<TensorSearch> {
-public:
-  explicit TensorSearch(TypeOracle &Types) : Types(Types) {}
+ public:
+  explicit TensorSearch(TypeOracle& Types) : Types(Types) {}
 
-  bool VisitExpr(clang::Expr *E) {
-    Found |= Types.classify(E->getType().getNonReferenceType()) == TypeClass::Tensor;
+  bool VisitExpr(clang::Expr* E) {
+    // Conditions of static assertions in templates have no type.
+    Found |= !E->getType().isNull() && Types.isTensor(E->getType());
     return !Found;
   }
 
   bool Found = false;
 
-private:
-  TypeOracle &Types;
+ private:
+  TypeOracle& Types;
 };
 
-metasan::frontend::FunctionSet functionsOf(clang::ASTContext &AST) {
+metasan::frontend::FunctionSet functionsOf(clang::ASTContext& AST) {
   metasan::frontend::FunctionSet All, Mentioning;
   TypeOracle Types;
-  for (clang::Decl *Top : AST.getTranslationUnitDecl()->decls())
+  for (clang::Decl* Top : AST.getTranslationUnitDecl()->decls())
     metasan::frontend::addFunctionsIn(Top, All);
-  for (const clang::FunctionDecl *Function : All) {
+  for (const clang::FunctionDecl* Function : All) {
     TensorSearch Search(Types);
     Search.TraverseStmt(Function->getBody());
     if (Search.Found)
@@ -53,13 +54,12 @@ metasan::frontend::FunctionSet functionsOf(clang::ASTContext &AST) {
   return Mentioning;
 }
 
-void name(llvm::StringRef What, const clang::FunctionDecl &Function, const clang::SourceManager &Sources) {
-  llvm::errs() << What << ": " << Function.getQualifiedNameAsString() << " at ";
-  Function.getLocation().print(llvm::errs(), Sources);
-  llvm::errs() << '\n';
+void say(llvm::StringRef What, clang::SourceLocation Where, const clang::SourceManager& Sources) {
+  Where.print(llvm::errs(), Sources);
+  llvm::errs() << ": " << What << '\n';
 }
 
-llvm::json::Object measure(clang::ASTContext &AST) {
+llvm::json::Object measure(clang::ASTContext& AST) {
   metasan::frontend::FunctionSet Functions = functionsOf(AST);
   auto Start = std::chrono::steady_clock::now();
   metasan::analysis::Analysis Analysis(AST, {.Everything = true});
@@ -67,27 +67,30 @@ llvm::json::Object measure(clang::ASTContext &AST) {
   std::chrono::duration<double> Seconds = std::chrono::steady_clock::now() - Start;
 
   int64_t Failures = 0, OverBudget = 0, Findings = 0;
-  for (const clang::FunctionDecl *Function : Functions) {
-    const auto &Result = Analysis.resultFor(*Function);
-    Findings += static_cast<int64_t>(Result.Findings.size());
+  for (const clang::FunctionDecl* Function : Functions) {
+    const auto& Result = Analysis.resultFor(*Function);
+    for (const auto& Finding : Result.Findings) {
+      ++Findings;
+      say(Finding.Message, Finding.Where, AST.getSourceManager());
+    }
     if (Result.Status == Completion::Crashed) {
       ++Failures;
-      name("failed", *Function, AST.getSourceManager());
+      say("the analysis of this function failed", Function->getLocation(), AST.getSourceManager());
     } else if (Result.Status == Completion::OverBudget) {
       ++OverBudget;
-      name("over budget", *Function, AST.getSourceManager());
+      say("this function is over budget", Function->getLocation(), AST.getSourceManager());
     }
   }
-  return {{"seconds", Seconds.count()},
-          {"functions", static_cast<int64_t>(Functions.size())},
-          {"failures", Failures},
-          {"over_budget", OverBudget},
-          {"findings", Findings}};
+  return llvm::json::Object{{"seconds", Seconds.count()},
+                            {"functions", static_cast<int64_t>(Functions.size())},
+                            {"failures", Failures},
+                            {"over_budget", OverBudget},
+                            {"findings", Findings}};
 }
 
-} // namespace
+}  // namespace
 
-int main(int argc, const char **argv) {
+int main(int argc, const char** argv) {
   std::string Error;
   auto Flags = clang::tooling::FixedCompilationDatabase::loadFromCommandLine(argc, argv, Error);
   if (argc != 2 || !Flags) {
