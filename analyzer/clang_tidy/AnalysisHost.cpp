@@ -1,5 +1,7 @@
 #include "clang_tidy/AnalysisHost.h"
 
+#include "frontend/ModelFile.h"
+
 #include "clang/AST/ASTContext.h"
 
 using namespace clang;
@@ -15,6 +17,13 @@ void AnalysisHost::enable(metasan::Rule Check, frontend::RuleOptions Options,
     Limit = Given;
 }
 
+std::string AnalysisHost::useModelFile(llvm::StringRef Path, llvm::StringRef Source) {
+  std::string Error;
+  if (ModelFiles.insert(Path.str()).second)
+    frontend::readModelFile(Path, Source, Contracts, Error);
+  return Error;
+}
+
 void AnalysisHost::startTranslationUnit() {
   Started = true;
   Current.reset();
@@ -27,7 +36,8 @@ frontend::Delivery &AnalysisHost::delivery(ASTContext &AST) {
     for (Decl *Top : AST.getTranslationUnitDecl()->decls())
       frontend::addOwnFunctionsIn(Top, AST.getSourceManager(), Functions);
     Current = std::make_unique<frontend::Delivery>(
-        AST, Enabled, analysis::Settings{.Limit = *Limit}, std::move(Functions));
+        AST, Enabled, analysis::Settings{.Limit = *Limit, .UserModel = &Contracts},
+        std::move(Functions));
   }
   return *Current;
 }

@@ -14,6 +14,10 @@ public:
   /// A check that is on. All checks share one analysis: the smallest of their budgets holds.
   void enable(metasan::Rule Check, frontend::RuleOptions Options, analysis::Budget Given);
 
+  /// Adds a model file to what the analysis believes; checks that name the same one read it once.
+  /// What is wrong with it, empty when nothing is.
+  std::string useModelFile(llvm::StringRef Path, llvm::StringRef Source);
+
   void startTranslationUnit();
 
   /// The findings of the translation unit, analyzed at the first call.
@@ -26,6 +30,8 @@ private:
   bool Started = false;
   frontend::EnabledRules Enabled;
   std::optional<analysis::Budget> Limit;
+  std::set<std::string, std::less<>> ModelFiles;
+  analysis::ContractTable Contracts;
   std::unique_ptr<frontend::Delivery> Current;
   bool RemarksTaken = false;
 };

@@ -26,14 +26,21 @@ RuleCheck::RuleCheck(StringRef Name, clang::tidy::ClangTidyContext *Context, met
     : ClangTidyCheck(Name, Context), Reports(Reports), Host(std::move(SharedHost)),
       Chosen{.Least = Options.getLocalOrGlobal("Confidence", analysis::Confidence::Maybe),
              .CheckpointPath = Options.getLocalOrGlobal("CheckpointPath", "").str()},
-      BlockBudget(Options.getLocalOrGlobal("BlockBudget", analysis::Budget().BlockVisits)) {
+      BlockBudget(Options.getLocalOrGlobal("BlockBudget", analysis::Budget().BlockVisits)),
+      ModelFile(Options.getLocalOrGlobal("ModelFile", "")) {
   Host->enable(Reports, Chosen, {BlockBudget});
+  // Without a source clang-tidy only asks for the options.
+  if (ModelFile.empty() || Context->getCurrentFile().empty())
+    return;
+  if (std::string Error = Host->useModelFile(ModelFile, Context->getCurrentFile()); !Error.empty())
+    configurationDiag("%0", DiagnosticIDs::Error) << Error;
 }
 
 void RuleCheck::storeOptions(clang::tidy::ClangTidyOptions::OptionMap &Opts) {
   Options.store(Opts, "Confidence", Chosen.Least);
   Options.store(Opts, "BlockBudget", BlockBudget);
   Options.store(Opts, "CheckpointPath", Chosen.CheckpointPath);
+  Options.store(Opts, "ModelFile", ModelFile);
 }
 
 void RuleCheck::registerMatchers(MatchFinder *Finder) {

@@ -17,6 +17,8 @@ namespace metasan::tidy {
 ///   remark; default 20000.
 /// - CheckpointPath: the checkpoint that fix-its name where the code names none; empty (default):
 ///   no such fix-its.
+/// - ModelFile: what functions that the analysis does not see do, as docs/guides/annotations.md
+///   describes; empty (default): nothing.
 class RuleCheck : public clang::tidy::ClangTidyCheck {
 public:
   RuleCheck(llvm::StringRef Name, clang::tidy::ClangTidyContext *Context, metasan::Rule Reports,
@@ -37,6 +39,7 @@ private:
   std::shared_ptr<AnalysisHost> Host;
   frontend::RuleOptions Chosen;
   unsigned BlockBudget;
+  std::string ModelFile;
 };
 
 } // namespace metasan::tidy

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler_plugin/Suppressions.h"
 #include "frontend/Delivery.h"
+#include "frontend/ModelFile.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -21,6 +22,7 @@ struct Settings {
   std::string Checks = "*";
   frontend::RuleOptions Options;
   analysis::Budget Limit;
+  std::string ModelFile;
 };
 
 bool isOn(const RuleInfo &R, StringRef Checks) {
@@ -29,7 +31,8 @@ bool isOn(const RuleInfo &R, StringRef Checks) {
 
 class Consumer : public ASTConsumer {
 public:
-  explicit Consumer(Settings Chosen) : Chosen(std::move(Chosen)) {}
+  Consumer(Settings Chosen, analysis::ContractTable Contracts)
+      : Chosen(std::move(Chosen)), Contracts(std::move(Contracts)) {}
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
     Parsed.insert(Parsed.end(), Group.begin(), Group.end());
@@ -50,7 +53,8 @@ public:
     for (const RuleInfo &R : kRules)
       if (isOn(R, Chosen.Checks))
         Enabled[R.rule] = Chosen.Options;
-    frontend::Delivery Delivery(AST, Enabled, {.Limit = Chosen.Limit}, std::move(Functions));
+    frontend::Delivery Delivery(AST, Enabled, {.Limit = Chosen.Limit, .UserModel = &Contracts},
+                                std::move(Functions));
     show(Delivery, Enabled, AST);
   }
 
@@ -95,6 +99,7 @@ private:
   }
 
   Settings Chosen;
+  analysis::ContractTable Contracts;
   std::vector<Decl *> Parsed;
 };
 
@@ -103,19 +108,25 @@ protected:
   /// Before code is generated: there is no use for that when findings are errors.
   ActionType getActionType() override { return AddBeforeMainAction; }
 
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler, StringRef) override {
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
+                                                 StringRef Source) override {
     if (!Compiler.getLangOpts().CPlusPlus)
       return std::make_unique<ASTConsumer>();
-    return std::make_unique<Consumer>(Chosen);
+    analysis::ContractTable Contracts;
+    std::string Problem;
+    if (!Chosen.ModelFile.empty() &&
+        !frontend::readModelFile(Chosen.ModelFile, Source, Contracts, Problem)) {
+      refuse(Problem, Compiler.getDiagnostics());
+      return nullptr;
+    }
+    return std::make_unique<Consumer>(Chosen, std::move(Contracts));
   }
 
   bool ParseArgs(const CompilerInstance &Compiler, const std::vector<std::string> &Args) override {
-    DiagnosticsEngine &Diags = Compiler.getDiagnostics();
     for (StringRef Arg : Args) {
       auto [Key, Value] = Arg.split('=');
       if (std::string Problem = set(Key, Value); !Problem.empty()) {
-        Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "MetaSan plugin: %0"))
-            << Problem;
+        refuse(Problem, Compiler.getDiagnostics());
         return false;
       }
     }
@@ -123,6 +134,10 @@ protected:
   }
 
 private:
+  static void refuse(StringRef Problem, DiagnosticsEngine &Diags) {
+    Diags.Report(Diags.getCustomDiagID(DiagnosticsEngine::Error, "MetaSan plugin: %0")) << Problem;
+  }
+
   /// What is wrong with it; empty when nothing is.
   std::string set(StringRef Key, StringRef Value) {
     auto Wrong = [&](StringRef Expected) {
@@ -142,9 +157,11 @@ private:
         return Wrong("a number");
     } else if (Key == "checkpoint-path") {
       Chosen.Options.CheckpointPath = Value;
+    } else if (Key == "model-file") {
+      Chosen.ModelFile = Value;
     } else {
       return ("unknown option '" + Key +
-              "'; there are: block-budget, checkpoint-path, checks, confidence")
+              "'; there are: block-budget, checkpoint-path, checks, confidence, model-file")
           .str();
     }
     return {};

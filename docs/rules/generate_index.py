@@ -49,8 +49,9 @@ CheckOptions:
 | `Confidence` | `definite`: report only what is wrong on every path; `maybe`: also what is wrong on some | `maybe` |
 | `CheckpointPath` | the checkpoint that a fix-it names, as a path, where the code around the call names none | empty: a note in place of a fix |
 | `BlockBudget` | how many steps the analysis of one function may take; beyond, the function is skipped with a remark | `20000` |
+| `ModelFile` | what functions that the checks do not see do to tensors and modules: [a model file](../guides/annotations.md#model-files) | empty: nothing |
 
-All checks share one analysis, so the smallest `BlockBudget` of those that are on holds.
+All checks share one analysis, so the smallest `BlockBudget` of those that are on holds, and every `ModelFile`.
 """
 
 
