@@ -70,7 +70,9 @@ private:
       for (frontend::Report &Found : Delivery.reports(R))
         if (!Suppressed.isSuppressed(Found.Where, frontend::checkName(R)))
           Warnings.push_back({std::move(Found), frontend::checkName(R)});
-    llvm::stable_sort(Warnings, [&](const Warning &Left, const Warning &Right) {
+    llvm::sort(Warnings, [&](const Warning &Left, const Warning &Right) {
+      if (Left.Found.Where == Right.Found.Where)
+        return Left.Check < Right.Check;
       return AST.getSourceManager().isBeforeInTranslationUnit(Left.Found.Where, Right.Found.Where);
     });
 
