@@ -302,14 +302,14 @@ std::optional<Condition> FactTable::findVariable(const VarDecl *Var) const {
 
 bool FactTable::assume(State &S, Condition C, bool Value) const {
   Value ^= C.Negated;
-  auto [Known, New] = S.Facts.try_emplace(C.Fact, Value);
-  if (!New)
-    return Known->second == Value;
+  if (std::optional<bool> Known = S.Facts.find(C.Fact))
+    return *Known == Value;
+  S.Facts.set(C.Fact, Value);
   const Entry &This = Entries[C.Fact];
   if (Value && This.Constant)
     for (unsigned Index : ByOperand.find(This.Operand.ComputeHash())->second)
       if (Index != C.Fact && Entries[Index].Constant && Entries[Index].Operand == This.Operand)
-        S.Facts[Index] = false;
+        S.Facts.set(Index, false);
   return true;
 }
 
@@ -320,25 +320,25 @@ void FactTable::learnInitial(State &S, const VarDecl &Var) const {
       continue;
     std::int64_t Start = *startOf(Var, Context);
     if (Known.Equals)
-      S.Facts[Index] = Start == *Known.Equals;
+      S.Facts.set(Index, Start == *Known.Equals);
     else if (Known.Above)
-      S.Facts[Index] = Start > *Known.Above;
+      S.Facts.set(Index, Start > *Known.Above);
     else if (Known.Below)
-      S.Facts[Index] = Start < *Known.Below;
+      S.Facts.set(Index, Start < *Known.Below);
     else if (!Known.Constant)
-      S.Facts[Index] = Start != 0;
+      S.Facts.set(Index, Start != 0);
   }
 }
 
 void FactTable::forget(State &S, const ValueDecl *Written) const {
   Written = cast<ValueDecl>(Written->getCanonicalDecl());
-  std::erase_if(S.Facts, [&](const auto &Fact) {
+  S.Facts.eraseIf([&](const FactSet::Fact &Fact) {
     return Fact.first < Entries.size() && Entries[Fact.first].Mentions.contains(Written);
   });
 }
 
 void FactTable::forgetCalls(State &S) const {
-  std::erase_if(S.Facts, [&](const auto &Fact) {
+  S.Facts.eraseIf([&](const FactSet::Fact &Fact) {
     return Fact.first < Entries.size() && Entries[Fact.first].HasCall;
   });
 }

@@ -181,7 +181,7 @@ const Node *Guards::askedScope(const State &S, const Expr *E) const {
 
 bool Guards::tells(const State &S, const Expr *Condition) const {
   const Expr *E = condition(Condition);
-  if (S.Facts.count(callFact(Context.Nodes, E)))
+  if (S.Facts.find(callFact(Context.Nodes, E)))
     return true;
   if (const auto *Not = dyn_cast<UnaryOperator>(E); Not && Not->getOpcode() == UO_LNot)
     return tells(S, Not->getSubExpr());
@@ -217,10 +217,10 @@ std::vector<State> Guards::assume(State S, const Expr *Condition, bool Value) co
     if (!Facts.assume(S, *Known, Value))
       return {};
   // What the callee returns on this path.
-  if (auto Known = S.Facts.find(callFact(Context.Nodes, E)); Known != S.Facts.end()) {
-    if (Known->second != Value)
+  if (std::optional<bool> Known = S.Facts.find(callFact(Context.Nodes, E))) {
+    if (*Known != Value)
       return {};
-    S.Facts.erase(Known);
+    S.Facts.erase(callFact(Context.Nodes, E));
     return {std::move(S)};
   }
   if (const Node *Scope = askedScope(S, E)) {

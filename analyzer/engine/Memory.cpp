@@ -44,6 +44,12 @@ const Node *Arena::get(NodeKind Kind, const void *Key, const Node *Base, std::ui
   if (!Entry) {
     Storage.push_back({static_cast<unsigned>(Storage.size()), Kind, Key, Base, Index});
     Entry = &Storage.back();
+    bool IsContent = Kind == NodeKind::Initial || Kind == NodeKind::Opaque;
+    if (Base && !IsContent)
+      Base->Inside.push_back(Entry);
+    else if (!Base && Kind == NodeKind::Variable &&
+             static_cast<const VarDecl *>(Key)->hasGlobalStorage())
+      Globals.push_back(Entry);
   }
   return Entry;
 }

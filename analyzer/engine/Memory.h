@@ -53,6 +53,7 @@ struct Node {
   const void *Key;
   const Node *Base;
   std::uint64_t Index;
+  mutable std::vector<const Node *> Inside = {}; ///< what it consists of, as far as that was met
 
   bool isObject() const { return Kind >= NodeKind::Created; }
   /// What the node lies in: a variable, "this", a temporary, an object that was created here.
@@ -145,6 +146,10 @@ public:
     return get(NodeKind::Part, nullptr, Module, Which);
   }
 
+  const Node *byNumber(unsigned Id) const { return &Storage[Id]; }
+  /// The global and static variables that were met.
+  llvm::ArrayRef<const Node *> globals() const { return Globals; }
+
   /// What a location holds that nothing has been stored to: a part of the module it lies in, or an
   /// unknown object.
   const Node *defaultContent(const Node *Location);
@@ -184,6 +189,7 @@ private:
   using Identity = std::tuple<NodeKind, const void *, const Node *, std::uint64_t>;
   std::map<Identity, const Node *> Interned;
   std::deque<Node> Storage;
+  std::vector<const Node *> Globals;
   std::map<const Node *, Birth, NodeOrder> Births;
   Sites Fillings, Placements, Allocations;
 };

@@ -192,7 +192,7 @@ std::pair<Solver::Paths, Solver::Paths> Solver::through(const CFGBlock &Block) {
         (isa<DeclStmt>(Done->getStmt()) || Prepared->Statements.contains(Done->getStmt())))
       for (State &Path : Now) {
         Path.collectGarbage();
-        std::erase_if(Path.Facts, [&](const auto &Fact) {
+        Path.Facts.eraseIf([&](const FactSet::Fact &Fact) {
           return isCallFact(Fact.first) && Fact.first != returnFact(Step.ReturnSlot);
         });
       }
@@ -253,7 +253,7 @@ Solver::Paths Solver::alongLoopEdge(const CFGBlock &Head, unsigned Edge, State S
     return {std::move(S)};
   unsigned Entered = loopFact(Head);
   if (Edge == 0) {
-    S.Facts[Entered] = true;
+    S.Facts.set(Entered, true);
     return {std::move(S)};
   }
   if (!S.Facts.erase(Entered))

@@ -8,6 +8,7 @@
 #define METASAN_ANALYZER_ENGINE_STATE_H
 
 #include "engine/Memory.h"
+#include "engine/PersistentMap.h"
 
 namespace metasan::analysis {
 
@@ -61,6 +62,43 @@ enum class DeviceKind : std::uint8_t {
   OfTensor, ///< the device of a tensor in an unknown state: meta as likely as not
 };
 
+/// The conditions whose value is known on a path, by number.
+class FactSet {
+public:
+  using Fact = std::pair<unsigned, bool>;
+
+  std::optional<bool> find(unsigned Number) const {
+    auto Position = lowerBound(Number);
+    return Position != Known.end() && Position->first == Number ? std::optional(Position->second)
+                                                                : std::nullopt;
+  }
+  void set(unsigned Number, bool Value) {
+    auto Position = Known.begin() + (lowerBound(Number) - Known.begin());
+    if (Position != Known.end() && Position->first == Number)
+      Position->second = Value;
+    else
+      Known.insert(Position, {Number, Value});
+  }
+  /// False when it was not known.
+  bool erase(unsigned Number) {
+    if (!find(Number))
+      return false;
+    Known.erase(Known.begin() + (lowerBound(Number) - Known.begin()));
+    return true;
+  }
+  template <typename Predicate> void eraseIf(Predicate Match) { std::erase_if(Known, Match); }
+  auto begin() const { return Known.begin(); }
+  auto end() const { return Known.end(); }
+  bool operator==(const FactSet &) const = default;
+
+private:
+  std::vector<Fact>::const_iterator lowerBound(unsigned Number) const {
+    return llvm::lower_bound(Known, Number,
+                             [](const Fact &One, unsigned Wanted) { return One.first < Wanted; });
+  }
+  std::vector<Fact> Known;
+};
+
 class State {
 public:
   explicit State(Arena &Nodes) : Nodes(&Nodes) {}
@@ -68,20 +106,22 @@ public:
   // Locations.
   NodeSet load(const Node *Location) const;
   NodeSet load(const NodeSet &Places) const;
-  bool holds(const Node *Location) const { return Contents.count(Location) != 0; }
+  bool holds(const Node *Location) const { return Contents.contains(Location->Id); }
   void store(const Node *Location, NodeSet Values);
   /// The same, without conclusions about what the location lies in.
-  void place(const Node *Location, NodeSet Values) { Contents[Location] = std::move(Values); }
+  void place(const Node *Location, NodeSet Values);
   /// Copies everything stored inside Source to the same places inside Target.
   void copyWithin(const Node *Target, const Node *Source);
   /// Everything stored inside the location becomes unknown, by Site.
   void havocWithin(const Node *Location, const clang::Stmt *Site);
+  /// Something unknown is stored everywhere inside the location.
+  void forgetWithin(const Node *Location, const clang::Stmt *Site);
   /// Takes out of a location those objects that cannot be there.
   template <typename Predicate> void filter(const Node *Location, Predicate Keep);
   /// The numbers of the elements of a container something was stored to.
   NodeSet elementsOf(const Node *Container) const;
   /// The location's life is over.
-  void erase(const Node *Location) { Contents.erase(Location); }
+  void erase(const Node *Location);
   void eraseElements(const Node *Container);
   /// The global and static variables something was stored to.
   NodeSet globals() const;
@@ -131,10 +171,10 @@ public:
   /// KeepTemporaries: in the middle of an expression.
   void collectGarbage(bool KeepTemporaries = false);
 
-  const std::map<const Node *, NodeSet, NodeOrder> &contents() const { return Contents; }
-  const std::map<const Node *, ObjectState, NodeOrder> &objects() const { return Objects; }
-  const std::map<const Node *, DeviceKind, NodeOrder> &devices() const { return Devices; }
-  const std::map<const Node *, NodeSet, NodeOrder> &registeredParts() const { return Parts; }
+  std::vector<std::pair<const Node *, NodeSet>> contents() const { return listed(Contents); }
+  std::vector<std::pair<const Node *, ObjectState>> objects() const { return listed(Objects); }
+  std::vector<std::pair<const Node *, DeviceKind>> devices() const { return listed(Devices); }
+  std::vector<std::pair<const Node *, NodeSet>> registeredParts() const { return listed(Parts); }
   /// The scopes that are open on all paths.
   NodeSet openScopes() const;
   /// The caller's scopes that were ended.
@@ -143,7 +183,7 @@ public:
   /// Merges what is known on other paths; tells whether anything changed.
   bool join(const State &Other);
 
-  std::map<unsigned, bool> Facts;
+  FactSet Facts;
   /// Paths with different facts were merged: what is possible here only by their mixture must not
   /// be reported.
   bool Blurred = false;
@@ -160,11 +200,28 @@ private:
   void demoteRegistered(const Node *Module);
   NodeSet ownersOf(const Node *Part) const;
 
+  template <typename Value>
+  std::vector<std::pair<const Node *, Value>> listed(const PersistentMap<Value> &Map) const {
+    std::vector<std::pair<const Node *, Value>> Result;
+    for (auto &[Id, Held] : Map.entries())
+      Result.push_back({Nodes->byNumber(Id), std::move(Held)});
+    return Result;
+  }
+  void setObject(const Node *Object, ObjectState New) { Objects.set(Object->Id, New); }
+  void reference(const Node *Holder, const Node *Held);
+  void dereference(const Node *Holder, const Node *Held);
+  void forget(const Node *Object);
+
   Arena *Nodes;
-  std::map<const Node *, NodeSet, NodeOrder> Contents;
-  std::map<const Node *, ObjectState, NodeOrder> Objects;
-  std::map<const Node *, DeviceKind, NodeOrder> Devices;
-  std::map<const Node *, NodeSet, NodeOrder> Parts; ///< what was registered with a module
+  PersistentMap<NodeSet> Contents;
+  PersistentMap<ObjectState> Objects;
+  PersistentMap<DeviceKind> Devices;
+  PersistentMap<NodeSet> Parts;  ///< what was registered with a module
+  PersistentMap<NodeSet> Owners; ///< the modules a part was registered with
+  /// How many places and modules hold an object that was created here.
+  PersistentMap<unsigned> References;
+  std::vector<const Node *> Temporaries; ///< that hold something
+  std::vector<const Node *> Released;    ///< created here, and perhaps held by nothing any more
   std::vector<OpenScope> Scopes;
   NodeSet Ended;
 };
@@ -175,7 +232,7 @@ template <typename Predicate> void State::filter(const Node *Location, Predicate
     if (Keep(Object))
       Kept.insert(Object);
   if (!Kept.empty())
-    Contents[Location] = Kept;
+    place(Location, Kept);
 }
 
 } // namespace metasan::analysis

@@ -280,7 +280,7 @@ void Transfer::afterCall(const Expr *E,
     if (!Together)
       continue;
     if (Parts && Answer)
-      Together->Facts[callFact(Context.Nodes, E)] = *Answer;
+      Together->Facts.set(callFact(Context.Nodes, E), *Answer);
     Joined.push_back(std::move(*Together));
     if (!Parts)
       break;
@@ -301,8 +301,8 @@ bool Transfer::isPossible(const ParameterValues &Wanted, const CallArguments &Ar
     std::optional<analysis::Condition> Known = Facts.find(Arg);
     if (!Known)
       return true;
-    auto Found = S.Facts.find(Known->Fact);
-    return Found == S.Facts.end() || (Found->second != Known->Negated) == Value;
+    std::optional<bool> Holds = S.Facts.find(Known->Fact);
+    return !Holds || (*Holds != Known->Negated) == Value;
   });
 }
 

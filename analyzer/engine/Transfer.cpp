@@ -73,7 +73,7 @@ std::vector<State> Transfer::apply(const CFGElement &Element, State S) {
       std::vector<State> Result;
       for (bool Value : {true, false})
         for (State &Path : Branches.assume(S, Answer, Value)) {
-          Path.Facts[returnFact(ReturnSlot)] = Value;
+          Path.Facts.set(returnFact(ReturnSlot), Value);
           Result.push_back(std::move(Path));
         }
       return Result;
@@ -302,11 +302,11 @@ void Transfer::assignment(const CXXOperatorCallExpr *E, State &S) {
   case TypeClass::Record:
   case TypeClass::Container: {
     const Node *Place = Places.single(), *Source = Eval.places(Value).single();
-    for (const Node *Any : Places)
-      S.havocWithin(Any, E);
     if (Place && Source && Method && !Source->isObject() &&
         (Method->isCopyAssignmentOperator() || Method->isMoveAssignmentOperator()))
-      S.copyWithin(Place, Source);
+      return S.copyWithin(Place, Source);
+    for (const Node *Any : Places)
+      S.forgetWithin(Any, E);
     return;
   }
   case TypeClass::Other:

@@ -228,8 +228,7 @@ std::unique_ptr<Summary> Analysis::analyzeUnguarded(const FunctionDecl &Function
     Summary::Exit Way{std::move(After), {}, std::nullopt};
     for (auto Known : Facts.parameterValues(Way.After))
       Way.When.push_back(Known);
-    if (auto Known = Way.After.Facts.find(returnFact(ReturnSlot)); Known != Way.After.Facts.end())
-      Way.Returns = Known->second;
+    Way.Returns = Way.After.Facts.find(returnFact(ReturnSlot));
     Way.After.collectGarbage();
     Effects->Exits.push_back(std::move(Way));
   }
