@@ -54,8 +54,8 @@ private:
   EnabledRules Enabled;
   FunctionSet Functions;
   analysis::Analysis Analysis;
-  std::set<clang::FileID>
-      Included; ///< the files that some report's edits give an include directive
+  /// The files that the edits of some report give an include directive.
+  std::set<clang::FileID> Included;
 };
 
 } // namespace metasan::frontend
