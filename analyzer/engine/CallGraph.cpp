@@ -49,6 +49,8 @@ public:
 private:
   void foundConstructors(QualType Type) {
     const CXXRecordDecl *Class = Types.heldModule(Type);
+    if (!Class)
+      Class = TypeOracle::pointee(Type);
     if (Class && Class->hasDefinition() && !Class->isDependentType())
       for (const CXXConstructorDecl *Constructor : Class->getDefinition()->ctors())
         Found(Constructor);

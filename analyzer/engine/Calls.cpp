@@ -162,7 +162,7 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
   if (What == Effect::WholeView && IsTensor && !Tensors.empty() &&
       (S.joinOf(Tensors.front().Objects).Bits & Uninitialized))
     return result(E, Tensors.front().Objects, S); // to the memory, another name of the same
-  if (Traits.View)
+  if (Traits.View || What == Effect::PartView)
     for (const Operand &Viewed : Tensors)
       endTracking(Viewed.Objects, S);
   else if (IsTensor && !Traits.NeedsOnlyMetadata && What != Effect::MakesUninitialized)
@@ -189,7 +189,7 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
   if (Device == DeviceKind::Meta)
     return createdResult(E, Declared, {BirthKind::MetaDevice, E}, S);
   if (What == Effect::MakesReal)
-    return createdResult(E, Materialized, {}, S);
+    return createdResult(E, Materialized, {}, S, /*Replayable=*/true);
   if (Tensors.empty() && S.inScope())
     return createdResult(E, S.creationBits(), birthInScope(E, S), S, Computable);
   bool Placeable = Device == DeviceKind::Real || (Device == DeviceKind::Unset && Tensors.empty());
@@ -258,7 +258,8 @@ void Transfer::endTracking(const NodeSet &Objects, State &S) {
 }
 
 void Transfer::mustNotMix(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
-  if (Operands.size() < 2)
+  // Under a scope, what is computed is recorded and done when the weights are there.
+  if (Operands.size() < 2 || S.inScope())
     return;
   auto Find = [&](const Operand &Other, auto Matches) -> const Operand * {
     for (const Operand &Candidate : Operands)
@@ -341,7 +342,7 @@ void Transfer::copyInto(const CallExpr *E, const Expr *Object, State &S) {
                .Companions = Targets},
               S);
   // What is copied into a meta tensor is lost, unless there is nothing to lose.
-  if ((Into.Bits & (EmptyBits | AtEntry)) && !(From.Bits & EmptyBits)) {
+  if ((Into.Bits & (EmptyBits | AtEntry)) && !(From.Bits & EmptyBits) && !S.inScope()) {
     bool Known = !(From.Bits & Unknown);
     needsData({.Violates = Rule::MetaWriteLost,
                .Site = E,
@@ -372,6 +373,10 @@ void Transfer::operatorResult(const CallExpr *E, llvm::ArrayRef<Operand> Operand
   // Several operands in different states: whether the call is right at all is another rule's
   // question.
   bool Mixed = Operands.size() > 1 && (Joined.Bits & EmptyBits) && !isEmpty(Joined.Bits);
+  if (Mixed && S.inScope() && !(Joined.Bits & (OpenBits | Uninitialized))) {
+    Mixed = false;
+    Joined.Bits = Declared;
+  }
   if (Mixed || (Joined.Bits & (Unknown | Uninitialized)))
     return result(E, Context.Nodes.opaque(E), S);
   const Node *First = nullptr;
@@ -381,6 +386,8 @@ void Transfer::operatorResult(const CallExpr *E, llvm::ArrayRef<Operand> Operand
   StateSet Bits = Joined.Bits & Placed ? (Joined.Bits & ~Placed) | Materialized : Joined.Bits;
   createdResult(E, Bits, {BirthKind::FromEmpty, E, nullptr, First}, S,
                 Joined.Replayable && !traitsOf(nameOf(E)).Random);
+  if (First && traitsOf(nameOf(E)).View)
+    Context.Nodes.recordView(First, Context.Nodes.created(E));
 }
 
 void Transfer::copyOut(const CallExpr *E, State &S) {

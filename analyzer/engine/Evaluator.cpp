@@ -144,8 +144,15 @@ NodeSet Evaluator::placesOfMember(const MemberExpr *E) const {
     Bases = S.load(Bases);
   NodeSet Result;
   for (const Node *Base : Bases)
-    Result.insert(Context.Nodes.field(Base, Field));
+    Result.insert(isEntryOfMap(Base, Field->getName() == "second")
+                      ? Base
+                      : Context.Nodes.field(Base, Field));
   return Result;
+}
+
+bool Evaluator::isEntryOfMap(const Node *Place, bool Second) const {
+  // A map keeps its values as its elements; an entry's second is the value.
+  return Second && Place->Kind == NodeKind::Element && S.holds(Place);
 }
 
 NodeSet Evaluator::element(const NodeSet &Containers, const Expr *Index) const {
@@ -205,7 +212,9 @@ NodeSet Evaluator::placesOfCall(const CallExpr *E) const {
       NodeSet Result;
       if (Index.getKind() == TemplateArgument::Integral)
         for (const Node *Place : places(E->getArg(0)))
-          Result.insert(Context.Nodes.element(Place, Index.getAsIntegral().getZExtValue()));
+          Result.insert(isEntryOfMap(Place, Index.getAsIntegral() == 1)
+                            ? Place
+                            : Context.Nodes.element(Place, Index.getAsIntegral().getZExtValue()));
       if (!Result.empty())
         return Result;
     }
@@ -216,8 +225,8 @@ NodeSet Evaluator::placesOfCall(const CallExpr *E) const {
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E);
       Member && Callee && Callee->getIdentifier()) {
     static const llvm::StringSet<> Same{"get", "ptr", "value", "shared_from_this", "as", "release"};
-    static const llvm::StringSet<> Elements{"at",  "front",  "back", "begin",
-                                            "end", "cbegin", "cend", "data"};
+    static const llvm::StringSet<> Elements{"at",     "front", "back", "begin", "end",
+                                            "cbegin", "cend",  "data", "find"};
     const Expr *Object = Member->getImplicitObjectArgument();
     switch (Context.Types.classify(Object->getType())) {
     case TypeClass::Module:
@@ -227,6 +236,10 @@ NodeSet Evaluator::placesOfCall(const CallExpr *E) const {
     case TypeClass::Tensor:
       if (Same.contains(Callee->getName()))
         return places(Object);
+      break;
+    case TypeClass::Record:
+      if (TypeOracle::pointee(Object->getType()) && Same.contains(Callee->getName()))
+        return S.load(places(Object));
       break;
     case TypeClass::Container:
       if (Elements.contains(Callee->getName()))

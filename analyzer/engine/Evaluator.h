@@ -50,6 +50,7 @@ private:
   NodeSet placesOfMember(const clang::MemberExpr *E) const;
   NodeSet placesOfOperator(const clang::CXXOperatorCallExpr *E) const;
   NodeSet placesOfCall(const clang::CallExpr *E) const;
+  bool isEntryOfMap(const Node *Place, bool Second) const;
   NodeSet element(const NodeSet &Containers, const clang::Expr *Index) const;
   NodeSet remembered(const clang::Expr *E) const;
   DeviceKind deviceOfCall(const clang::CallExpr *E) const;

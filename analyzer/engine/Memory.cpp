@@ -83,4 +83,12 @@ const Birth *Arena::birthOf(const Node *Object) const {
   return nullptr;
 }
 
+NodeSet Arena::viewsOf(const Node *Object) const {
+  NodeSet Result;
+  for (const auto &[Base, Seen] : Views)
+    if (Base->isWithin(Object))
+      Result.insert(Seen);
+  return Result;
+}
+
 } // namespace metasan::analysis

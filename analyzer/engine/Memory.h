@@ -162,6 +162,10 @@ public:
     Fillings.try_emplace(Object, Site);
   }
   const clang::Expr *fillingOf(const Node *Object) const { return lookup(Fillings, Object); }
+  /// View shares the memory of Base.
+  void recordView(const Node *Base, const Node *View) { Views[Base].insert(View); }
+  /// The views of an object, or of what it consists of.
+  NodeSet viewsOf(const Node *Object) const;
   /// A call that puts a module on its devices.
   void recordPlacement(const Node *Object, const clang::Expr *Site) {
     Placements.try_emplace(Object, Site);
@@ -191,6 +195,7 @@ private:
   std::deque<Node> Storage;
   std::vector<const Node *> Globals;
   std::map<const Node *, Birth, NodeOrder> Births;
+  std::map<const Node *, NodeSet, NodeOrder> Views;
   Sites Fillings, Placements, Allocations;
 };
 

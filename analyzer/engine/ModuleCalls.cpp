@@ -170,6 +170,13 @@ void Transfer::loadInto(const Expr *E, const Expr *Target, StateSet After, State
     Context.Nodes.recordFilling(Object, E);
     if (After == Placed)
       Context.Nodes.recordPlacement(Object, E);
+    // Views of what is loaded follow, at least when MetaSan loads it.
+    NodeSet Views = Context.Nodes.viewsOf(Object);
+    for (const Node *Part : S.partsOf(Object))
+      Views.insert(Context.Nodes.viewsOf(Part));
+    for (const Node *View : Views)
+      if (S.stateOf(View).Bits)
+        S.setState(View, Unknown);
     // Of several objects one call fills one; but that is what a loop over all of them looks like.
     S.setState(Object, After);
   }

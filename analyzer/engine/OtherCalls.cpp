@@ -33,6 +33,23 @@ llvm::ArrayRef<const Expr *> argumentsOf(const CallExpr *E) {
   return Args;
 }
 
+namespace {
+
+/// What the second of a pair holds, as a map's entry has it.
+NodeSet pairValue(const NodeSet &Pairs, const State &S) {
+  NodeSet Result;
+  for (const Node *Pair : Pairs)
+    for (const Node *Inside : Pair->Inside)
+      if (S.holds(Inside) &&
+          (Inside->Kind == NodeKind::Field
+               ? static_cast<const FieldDecl *>(Inside->Key)->getName() == "second"
+               : Inside->Kind == NodeKind::Element && Inside->Index == 1))
+        Result.insert(S.load(Inside));
+  return Result;
+}
+
+} // namespace
+
 //===- The standard library ------------------------------------------------------===//
 
 void Transfer::standardCall(const CallExpr *E, Effect What, State &S) {
@@ -54,8 +71,18 @@ void Transfer::standardCall(const CallExpr *E, Effect What, State &S) {
         return result(E, Evaluator(Context, S).objects(E->getArg(0)), S);
       construction(E, Class, S);
       if (Class == TypeClass::Module)
-        constructWithSummary(E, Context.Types.heldModule(E->getType()), argumentsOf(E), S);
+        constructWithSummary(E, Context.Types.heldModule(E->getType()),
+                             Context.Nodes.created(E), argumentsOf(E), S);
       return;
+    }
+    if (const CXXRecordDecl *Pointee = TypeOracle::pointee(E->getType());
+        Pointee && Class == TypeClass::Record) {
+      // A record of the user's own, in a place of its own.
+      const Node *Place = Context.Nodes.heap(E);
+      havocArguments(E, E->getDirectCallee(), argumentsOf(E), S);
+      result(E, Place, S);
+      openMemberScopes(Place, Context.AST.getRecordType(Pointee), S);
+      return constructWithSummary(E, Pointee, Place, argumentsOf(E), S);
     }
     break;
   }
@@ -129,6 +156,8 @@ bool Transfer::memberOfStandardType(const CXXMemberCallExpr *E, State &S) {
       for (const Expr *Arg : E->arguments())
         if (Context.Types.isHandle(Arg->getType()))
           Values.insert(Eval.objects(Arg));
+        else if (Context.Types.classify(Arg->getType()) == TypeClass::Record)
+          Values.insert(pairValue(Eval.places(Arg), S)); // insert({key, value})
       if (Values.empty())
         Values.insert(Context.Nodes.opaque(E));
       S.store(Element, Values);

@@ -326,6 +326,11 @@ void Transfer::checkRequirements(const Expr *E, const Summary &Callee,
         (Needed.Static && wasMade(*Needed.Static, Before)) ||
         (Needed.NeedsNoScope && S.inScope()))
       continue;
+    // Under a scope, what a constructor computes and writes is recorded, and done when the weights
+    // are there.
+    if (S.inScope() &&
+        (Needed.Violates == Rule::MetaMixed || Needed.Violates == Rule::MetaWriteLost))
+      continue;
     Use What{.Violates = Needed.Violates,
              .Site = E,
              .Subject = Needed.Subject ? Translate.spelled(Needed.Subject) : nullptr,
@@ -529,7 +534,8 @@ void Transfer::applyContract(const Expr *E, const Contract &Promise, const CallA
 }
 
 void Transfer::constructWithSummary(const Expr *E, const CXXRecordDecl *Class,
-                                    llvm::ArrayRef<const Expr *> Arguments, State &S) {
+                                    const Node *Self, llvm::ArrayRef<const Expr *> Arguments,
+                                    State &S) {
   // A holder and std::make_shared forward their arguments: the number tells which constructor.
   const CXXConstructorDecl *Chosen = nullptr;
   if (Class && Class->hasDefinition())
@@ -543,7 +549,7 @@ void Transfer::constructWithSummary(const Expr *E, const CXXRecordDecl *Class,
       Chosen = Candidate;
     }
   if (Chosen)
-    knownCall(E, Chosen, {nullptr, NodeSet(Context.Nodes.created(E)), Arguments}, S);
+    knownCall(E, Chosen, {nullptr, NodeSet(Self), Arguments}, S);
 }
 
 } // namespace metasan::analysis

@@ -246,9 +246,10 @@ void Transfer::bind(const Node *Place, QualType Type, const Expr *Init, State &S
     NodeSet Sources = Eval.places(Init);
     if (const Node *Source = Sources.single(); Source && !Source->isObject()) {
       if (Source->Kind == NodeKind::Element && isa<CallExpr>(stripped(Init)))
-        S.store(Place, Source); // an iterator
-      else
-        S.copyWithin(Place, Source);
+        return S.store(Place, Source); // an iterator
+      if (S.holds(Source) && Class == TypeClass::Record)
+        S.place(Place, S.load(Source)); // what points to a record
+      S.copyWithin(Place, Source);
       for (const Node *Scope : S.scopesWithin(Source))
         if (Scope->Kind == NodeKind::Field && Scope->Base == Source)
           S.renameScope(Scope, Context.Nodes.field(
@@ -422,7 +423,8 @@ void Transfer::construct(const CXXConstructExpr *E, State &S) {
       knownCall(E, Constructor, {nullptr, S.load(Context.Nodes.self()), Args}, S);
     } else if (IsHandle) {
       havocArguments(E, Constructor, Args, S);
-      constructWithSummary(E, Context.Types.heldModule(E->getType()), Args, S);
+      constructWithSummary(E, Context.Types.heldModule(E->getType()), Context.Nodes.created(E), Args,
+                           S);
     } else if (!knownCall(E, Constructor, {nullptr, NodeSet(Context.Nodes.created(E)), Args}, S)) {
       havocArguments(E, Constructor, Args, S);
     }

@@ -135,7 +135,8 @@ private:
   void applyContract(const clang::Expr *E, const Contract &Promise, const CallArguments &Arguments,
                      bool Before, State &S);
   void constructWithSummary(const clang::Expr *E, const clang::CXXRecordDecl *Class,
-                            llvm::ArrayRef<const clang::Expr *> Arguments, State &S);
+                            const Node *Self, llvm::ArrayRef<const clang::Expr *> Arguments,
+                            State &S);
 
   void unknownCall(const clang::Expr *E, const clang::FunctionDecl *Callee,
                    llvm::ArrayRef<const clang::Expr *> Args, State &S);

@@ -247,6 +247,12 @@ Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit,
                                  Context.Types.isModule(At.Subject->getType()));
   std::string Name = At.Subject ? nameOf(At.Subject, Context.AST) : "";
   std::string Who = subject(IsModule ? "module" : "tensor", Name);
+  // What the caller passes holds the tensor that the callee names.
+  if (At.Through && (!At.Subject || !Context.Types.isHandle(At.Subject->getType()))) {
+    Who = subject("tensor", At.Through->Name);
+    if (!Name.empty())
+      Who += " of '" + Name + "'";
+  }
   bool Sure = Certainty == Confidence::Definite;
   Notes Explain(D, Context);
   D.Message = At.Violates == Rule::ScopeMisuse ? scopeMessage(At, Who, Sure)

@@ -35,6 +35,7 @@ enum class Effect : std::uint8_t {
   CopyFromArgument,   ///< needs the data of its argument when the object has storage
   Overwrites,         ///< writes the whole object without reading it
   WholeView,          ///< a view of all elements of the object
+  PartView,           ///< a view of some elements of the object
   WritesPart,         ///< writes a part of the object without reading the rest
   SetData,            ///< gives the object what the argument has
   AsksMeta,           ///< true exactly for meta

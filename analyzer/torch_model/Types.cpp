@@ -142,6 +142,17 @@ TypeClass TypeOracle::computeClass(const CXXRecordDecl &Record) {
   return TypeClass::Record;
 }
 
+const CXXRecordDecl *TypeOracle::pointee(QualType Type) {
+  const CXXRecordDecl *Record = recordOf(Type);
+  const auto *Spec = Record ? asSpecialization(*Record) : nullptr;
+  if (!Spec || !Spec->isInStdNamespace() ||
+      (Spec->getName() != "unique_ptr" && Spec->getName() != "shared_ptr"))
+    return nullptr;
+  const TemplateArgument &Pointee = Spec->getTemplateArgs()[0];
+  return Pointee.getKind() == TemplateArgument::Type ? Pointee.getAsType()->getAsCXXRecordDecl()
+                                                     : nullptr;
+}
+
 const CXXRecordDecl *TypeOracle::heldModule(QualType Type) {
   const CXXRecordDecl *Record = recordOf(Type);
   if (!Record || classify(Record) != TypeClass::Module)

@@ -40,6 +40,9 @@ public:
   /// none.
   const clang::CXXRecordDecl *heldModule(clang::QualType Type);
 
+  /// The class a standard smart pointer points to; null for other types.
+  static const clang::CXXRecordDecl *pointee(clang::QualType Type);
+
   /// A handle to a Tensor or Module: a copy of it is an alias.
   bool isHandle(clang::QualType Type) {
     TypeClass Class = classify(Type);
