@@ -50,14 +50,15 @@ struct LoadReport {
 };
 
 /// Loads a checkpoint into a module, in place: every parameter and buffer object stays the same
-/// object, so aliases, ties and optimizers made earlier see the data. Declared tensors get storage;
-/// materialized ones are replaced.
+/// object, so aliases, ties and optimizers made earlier see the data. Declared tensors get storage
+/// on the CPU. Materialized ones stay on their device: on the CPU their storage is replaced,
+/// elsewhere the data are copied into it.
 ///
 /// `checkpoint` is a `.safetensors` file, a sharded `.safetensors.index.json`, or a directory that
 /// holds one of them. Everything is checked first (names, shapes, dtypes, offsets, file sizes); a
 /// load either happens or does not. Tied tensors (one object, or one storage) are loaded once and
-/// stay tied; the checkpoint may have any of their names. Data stay on the CPU. Aligned tensors
-/// share a private mapping of the file: do not truncate the file while they live.
+/// stay tied; the checkpoint may have any of their names. Aligned tensors on the CPU share a
+/// private mapping of the file: do not truncate the file while they live.
 ///
 /// Throws CheckpointError, with all mismatches in one message, before the module is changed;
 /// MetaTensorError

@@ -8,3 +8,4 @@
 #include <metasan/load.h>
 #include <metasan/rules.h>
 #include <metasan/state.h>
+#include <metasan/to_empty.h>

@@ -45,13 +45,19 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
 /// Makes the new data of a module, and changes it only when all of them are there.
 class Transaction {
  public:
-  Transaction(const Checkpoint& checkpoint, const Fit& fit, c10::Device device)
-      : checkpoint_(checkpoint), fit_(fit), device_(device), staged_(fit.slots.size()) {}
+  /// Without a device each tensor stays where it is.
+  Transaction(const Checkpoint& checkpoint, const Fit& fit, std::optional<c10::Device> device)
+      : checkpoint_(checkpoint),
+        fit_(fit),
+        device_(device),
+        staged_(fit.slots.size()),
+        in_place_(fit.slots.size()) {}
 
   void prepare(LoadReport& report) {
     const guard::ExcludeGuardKeys factories_are_real;
     for (const Source& source : fit_.sources) {
       if (fit_.owners[source.slot] == source.slot) {
+        in_place_[source.slot] = writes_in_place(source);
         stage_owner(source, report);
       }
     }
@@ -65,15 +71,15 @@ class Transaction {
     }
   }
 
-  /// Cannot fail but for a lack of memory for a few small objects: sizes, strides and kinds were
-  /// checked.
+  /// Cannot fail but for a lack of memory for a few small objects, or for a device that fails:
+  /// sizes, strides and kinds were checked.
   void commit(LoadReport& report) {
     // Owners first: materializing one may complete the views of it, which then get the very same
     // data again.
     for (const bool owners : {true, false}) {
       for (std::size_t i = 0; i < fit_.slots.size(); ++i) {
         if (fit_.owners[i] && (*fit_.owners[i] == i) == owners) {
-          guard::materialize(fit_.slots[i].tensor, staged_[i]);
+          put(i);
           report.loaded.insert(report.loaded.end(), fit_.slots[i].names.begin(),
                                fit_.slots[i].names.end());
         }
@@ -83,10 +89,38 @@ class Transaction {
   }
 
  private:
+  /// A tensor on a device has its memory there: a second one beside it could be too much.
+  bool writes_in_place(const Source& source) const {
+    const at::Tensor& tensor = fit_.slots[source.slot].tensor;
+    const c10::Device target = device_.value_or(tensor.device());
+    const bool is_there = tensor.device().type() == target.type() &&
+                          (!target.has_index() || tensor.device() == target);
+    return is_there && !tensor.is_meta() && !tensor.is_cpu() && !tensor.is_inference() &&
+           tensor.scalar_type() == source.dtype;
+  }
+
+  /// Where the new data of a tensor are made.
+  c10::Device device_of(std::size_t slot) const {
+    if (in_place_[*fit_.owners[slot]]) {
+      return c10::kCPU;
+    }
+    const at::Tensor& tensor = fit_.slots[slot].tensor;
+    return device_.value_or(tensor.is_meta() ? c10::Device(c10::kCPU) : tensor.device());
+  }
+
+  void put(std::size_t slot) {
+    const std::size_t owner = *fit_.owners[slot];
+    if (!in_place_[owner]) {
+      guard::materialize(fit_.slots[slot].tensor, staged_[slot]);
+    } else if (owner == slot) {  // the others are parts of it
+      fit_.slots[slot].tensor.detach().copy_(staged_[slot]);
+    }
+  }
+
   at::Tensor stage_entry(const Source& source, const checkpoint::Entry& entry,
                          bool* shares_mapping = nullptr) {
-    const Staged staged =
-        stage(checkpoint_, entry, fit_.slots[source.slot].tensor, source.dtype, device_);
+    const Staged staged = stage(checkpoint_, entry, fit_.slots[source.slot].tensor, source.dtype,
+                                device_of(source.slot));
     if (shares_mapping != nullptr) {
       *shares_mapping = staged.shares_mapping;
     }
@@ -98,7 +132,7 @@ class Transaction {
     bool shares_mapping = false;
     staged_[source.slot] = stage_entry(source, *entry, &shares_mapping);
     report.bytes += entry->bytes;
-    report.bytes_mapped += shares_mapping ? entry->bytes : 0;
+    report.bytes_mapped += shares_mapping && !in_place_[source.slot] ? entry->bytes : 0;
     if (const c10::ScalarType stored = scalar_type_of(entry->dtype); stored != source.dtype) {
       report.casts.push_back({name, stored, source.dtype});
     }
@@ -124,14 +158,16 @@ class Transaction {
 
   const Checkpoint& checkpoint_;
   const Fit& fit_;
-  const c10::Device device_;
+  const std::optional<c10::Device> device_;
   std::vector<at::Tensor> staged_;  // for each slot
+  std::vector<bool> in_place_;      // for each slot that is an owner
 };
 
 }  // namespace
 
 LoadReport load_checkpoint(torch::nn::Module& module, const std::filesystem::path& path,
-                           const LoadOptions& options, c10::Device device, const std::string& op) {
+                           const LoadOptions& options, std::optional<c10::Device> device,
+                           const std::string& op) {
   check_dtype_options(options);
   guard::name_tensors(module);
   const Checkpoint checkpoint = Checkpoint::open(path);
@@ -161,7 +197,7 @@ LoadReport load_checkpoint(torch::nn::Module& module, const std::filesystem::pat
 
 LoadReport load_checkpoint_in_model(ModuleRef module, const std::filesystem::path& checkpoint,
                                     const LoadOptions& options) {
-  return load::load_checkpoint(*module, checkpoint, options, c10::kCPU,
+  return load::load_checkpoint(*module, checkpoint, options, std::nullopt,
                                "metasan::load_checkpoint_in_model");
 }
 

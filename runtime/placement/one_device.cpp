@@ -31,21 +31,6 @@ void check_keys(const DeviceMap& map, const torch::nn::Module& module) {
   }
 }
 
-void check_available(c10::Device device) {
-  TORCH_CHECK(!device.is_meta(),
-              "MetaSan: the device map names 'meta', which holds no data; name a real device");
-  const auto* guard = c10::impl::hasDeviceGuardImpl(device.type())
-                          ? c10::impl::getDeviceGuardImpl(device.type())
-                          : nullptr;
-  const c10::DeviceIndex count = guard == nullptr ? c10::DeviceIndex{0} : guard->deviceCount();
-  TORCH_CHECK(count > 0, "MetaSan: the device map names '", device.str(),
-              "', but this LibTorch or this machine has no device of that kind; name another one, "
-              "such as 'cpu'");
-  TORCH_CHECK(device.index() < count, "MetaSan: the device map names '", device.str(),
-              "', but there are only ", static_cast<int>(count),
-              " devices of that kind, counted from 0");
-}
-
 }  // namespace
 
 c10::Device the_one_device(const DeviceMap& map, const torch::nn::Module& module) {
@@ -62,8 +47,23 @@ c10::Device the_one_device(const DeviceMap& map, const torch::nn::Module& module
   for (const auto& [name, tensor] : guard::named_tensors(module)) {
     map.device_of(name);
   }
-  check_available(device);
+  check_available(device, "the device map names");
   return device;
+}
+
+void check_available(c10::Device device, std::string_view named_by) {
+  TORCH_CHECK(!device.is_meta(), "MetaSan: ", named_by,
+              " 'meta', which holds no data; name a real device");
+  const auto* guard = c10::impl::hasDeviceGuardImpl(device.type())
+                          ? c10::impl::getDeviceGuardImpl(device.type())
+                          : nullptr;
+  const c10::DeviceIndex count = guard == nullptr ? c10::DeviceIndex{0} : guard->deviceCount();
+  TORCH_CHECK(count > 0, "MetaSan: ", named_by, " '", device.str(),
+              "', but this LibTorch or this machine has no device of that kind; name another one, "
+              "such as 'cpu'");
+  TORCH_CHECK(device.index() < count, "MetaSan: ", named_by, " '", device.str(),
+              "', but there are only ", static_cast<int>(count),
+              " devices of that kind, counted from 0");
 }
 
 }  // namespace metasan::placement

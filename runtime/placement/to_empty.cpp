@@ -1,0 +1,82 @@
+#include <metasan/to_empty.h>
+
+#include <metasan/state.h>
+
+#include "runtime/guard/keys.h"
+#include "runtime/guard/materialize.h"
+#include "runtime/guard/naming.h"
+#include "runtime/load/slots.h"
+#include "runtime/placement/move.h"
+#include "runtime/placement/one_device.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/InferenceMode.h>
+
+#include <unordered_map>
+
+namespace metasan {
+namespace {
+
+using load::Slot;
+
+/// Memory for the storages of declared tensors. Tensors with one storage before have one storage
+/// after, whatever parts of it they are.
+class Allocation {
+ public:
+  explicit Allocation(c10::Device device) : device_(device) {}
+
+  /// A tensor with the geometry of `declared` on its share of the memory.
+  at::Tensor counterpart(const at::Tensor& declared) {
+    const auto options =
+        at::TensorOptions().device(device_).dtype(declared.dtype()).requires_grad(false);
+    return at::empty({0}, options)
+        .set_(memory_of(declared.storage()), declared.storage_offset(), declared.sizes(),
+              declared.strides());
+  }
+
+ private:
+  c10::Storage memory_of(const c10::Storage& declared) {
+    auto& memory = memory_[declared.unsafeGetStorageImpl()];
+    if (!memory.defined()) {
+      memory = at::empty({static_cast<int64_t>(declared.nbytes())},
+                         at::TensorOptions().device(device_).dtype(at::kByte));
+    }
+    return memory.storage();
+  }
+
+  const c10::Device device_;
+  std::unordered_map<const c10::StorageImpl*, at::Tensor> memory_;
+};
+
+}  // namespace
+
+void to_empty(ModuleRef module, c10::Device device) {
+  guard::name_tensors(*module);
+  placement::check_available(device, "to_empty: the device is");
+  const std::vector<Slot> slots = load::collect_slots(*module);
+  const c10::InferenceMode no_inference(false);
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> allocated(slots.size());
+  {
+    const guard::ExcludeGuardKeys factories_are_real;
+    Allocation allocation(device);
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (const at::Tensor& tensor = slots[i].tensor; state_of(tensor) == State::Declared) {
+        TORCH_CHECK(tensor.layout() == at::kStrided && tensor.has_storage(), "MetaSan: to_empty: '",
+                    slots[i].names.front(), "' has the layout ", tensor.layout(),
+                    ", but memory is given to strided tensors only");
+        allocated[i] = allocation.counterpart(tensor);
+      }
+    }
+  }
+  // Both steps allocate before they change anything; the second has done so above.
+  placement::move_to(slots, device);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (allocated[i].defined()) {
+      guard::materialize(slots[i].tensor, allocated[i]);
+    }
+  }
+}
+
+}  // namespace metasan
