@@ -101,8 +101,8 @@ CallGraph::CallGraph(llvm::ArrayRef<const FunctionDecl *> Functions, TypeOracle 
     };
     auto Found = [&](const FunctionDecl *Callee) {
       const FunctionDecl *Definition = nullptr;
-      if (isa<CXXConstructorDecl>(Callee) && Callee->isImplicit() &&
-          Callee->hasBody(Definition) && !Api.isLibrary(*Callee) && !Callee->isDependentContext())
+      if (isa<CXXConstructorDecl>(Callee) && Callee->isImplicit() && Callee->hasBody(Definition) &&
+          !Api.isLibrary(*Callee) && !Callee->isDependentContext())
         Add(Definition);
       Connect(find(Callee));
       if (const auto *Method = dyn_cast<CXXMethodDecl>(Callee); Method && Method->isVirtual()) {

@@ -1,8 +1,8 @@
 //===- CallGraph.h - The order to analyze functions in -----------------------===//
 //
-// Callees before callers, so that a call finds its summary; functions that call each other together.
-// Clang's own CallGraph walks the whole translation unit, which for LibTorch is most of the time of a
-// run; this one has only the functions it is given.
+// Callees before callers, so that a call finds its summary; functions that call each other
+// together. Clang's own CallGraph walks the whole translation unit, which for LibTorch is most of
+// the time of a run; this one has only the functions it is given.
 //
 //===----------------------------------------------------------------------===//
 #ifndef METASAN_ANALYZER_ENGINE_CALL_GRAPH_H

@@ -238,16 +238,13 @@ void Transfer::readValues(const CallExpr *E, llvm::ArrayRef<Operand> Operands, S
 }
 
 void Transfer::mustBeWritten(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
-  for (const Operand &Read : Operands) {
-    StateSet Bits = S.joinOf(Read.Objects).Bits;
-    if (Bits & (Uninitialized | AtEntry))
-      needsData({.Violates = Rule::UninitializedRead,
-                 .Site = E,
-                 .Subject = Read.Spelled,
-                 .Objects = Read.Objects,
-                 .Bad = Uninitialized},
-                S);
-  }
+  for (const Operand &Read : Operands)
+    needsData({.Violates = Rule::UninitializedRead,
+               .Site = E,
+               .Subject = Read.Spelled,
+               .Objects = Read.Objects,
+               .Bad = Uninitialized},
+              S);
 }
 
 void Transfer::endTracking(const NodeSet &Objects, State &S) {
@@ -268,14 +265,17 @@ void Transfer::mustNotMix(const CallExpr *E, llvm::ArrayRef<Operand> Operands, S
     return nullptr;
   };
   for (const Operand &Without : Operands) {
-    StateSet Bits = S.joinOf(Without.Objects).Bits;
-    if (!(Bits & (EmptyBits | AtEntry)))
+    // The tensors of one list share their spelling: those that have data say nothing of the others.
+    bool OneOfMany = llvm::count_if(Operands, [&](const Operand &Other) {
+                       return Other.Spelled == Without.Spelled;
+                     }) > 1;
+    if (OneOfMany && !(S.joinOf(Without.Objects).Bits & (EmptyBits | AtEntry)))
       continue;
     const Operand *With = Find(Without, [](StateSet Bits) { return hasData(Bits); });
     if (!With)
       With = Find(Without, [](StateSet Bits) { return (Bits & AtEntry) && !(Bits & EmptyBits); });
     if (!With)
-      continue;
+      With = Find(Without, [](StateSet) { return true; });
     needsData({.Violates = Rule::MetaMixed,
                .Site = E,
                .Subject = Without.Spelled,
@@ -331,10 +331,10 @@ void Transfer::copyInto(const CallExpr *E, const Expr *Object, State &S) {
   Evaluator Eval(Context, S);
   const Expr *Source = E->getArg(0);
   NodeSet Targets = Eval.objects(Object), Sources = Eval.objects(Source);
-  ObjectState Into = S.joinOf(Targets), From = S.joinOf(Sources);
+  ObjectState From = S.joinOf(Sources);
   mustBeWritten(E, Operand{Source, Sources}, S);
   // Into a meta tensor nothing is copied; into an unknown one, nobody can say.
-  if (Targets.single() && (hasData(Into.Bits) || (Into.Bits & AtEntry)))
+  if (Targets.single())
     needsData({.Violates = Rule::MetaCopyOut,
                .Site = E,
                .Subject = Source,
@@ -342,7 +342,7 @@ void Transfer::copyInto(const CallExpr *E, const Expr *Object, State &S) {
                .Companions = Targets},
               S);
   // What is copied into a meta tensor is lost, unless there is nothing to lose.
-  if ((Into.Bits & (EmptyBits | AtEntry)) && !(From.Bits & EmptyBits) && !S.inScope()) {
+  if (!S.inScope()) {
     bool Known = !(From.Bits & Unknown);
     needsData({.Violates = Rule::MetaWriteLost,
                .Site = E,

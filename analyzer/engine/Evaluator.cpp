@@ -144,9 +144,8 @@ NodeSet Evaluator::placesOfMember(const MemberExpr *E) const {
     Bases = S.load(Bases);
   NodeSet Result;
   for (const Node *Base : Bases)
-    Result.insert(isEntryOfMap(Base, Field->getName() == "second")
-                      ? Base
-                      : Context.Nodes.field(Base, Field));
+    Result.insert(
+        isEntryOfMap(Base, Field->getName() == "second") ? Base : Context.Nodes.field(Base, Field));
   return Result;
 }
 

@@ -48,8 +48,8 @@ public:
   /// not exist.
   bool assume(State &S, Condition C, bool Value) const;
 
-  /// Learns from "int i = 0" what is known of "i == 0", "i != 1", "i > 0" and "i": the first round of
-  /// a loop often does something of its own.
+  /// Learns from "int i = 0" what is known of "i == 0", "i != 1", "i > 0" and "i": the first round
+  /// of a loop often does something of its own.
   void learnInitial(State &S, const clang::VarDecl &Var) const;
 
   /// Drops what mentions a variable or field that is written.
@@ -63,10 +63,11 @@ private:
     std::optional<llvm::FoldingSetNodeID> Constant; ///< set for "Operand == Constant"
     llvm::DenseSet<const clang::ValueDecl *> Mentions;
     bool HasCall = false;
-    const clang::VarDecl *Counter = nullptr; ///< the operand is this variable, with a constant start
+    const clang::VarDecl *Counter =
+        nullptr; ///< the operand is this variable, with a constant start
     std::optional<std::int64_t> Equals, Above, Below; ///< of Counter
     bool OfLoop = false;                              ///< only the ends of loops ask it
-    std::optional<unsigned> Parameter; ///< it is this boolean parameter
+    std::optional<unsigned> Parameter;                ///< it is this boolean parameter
     /// The statements and variables that test or set it.
     llvm::SmallPtrSet<const void *, 2> Sites;
   };

@@ -37,7 +37,8 @@ enum class NodeKind : std::uint8_t {
   Target,    ///< Base: a pointer of the caller's; what it points to
   Return,    ///< Key: the body whose return value it holds
   // Objects.
-  Created, ///< Key: the expression that created it; Index: which one, of a call that creates several
+  Created, ///< Key: the expression that created it; Index: which one, of a call that creates
+           ///< several
   Initial, ///< Base: the location whose value at function entry it is
   Opaque,  ///< Key: the expression that returned or changed it in an unknown way; Base: the
            ///< location, if any
@@ -96,8 +97,8 @@ enum class BirthKind : std::uint8_t {
   BuildEmpty, ///< built by init_empty_weights
   MetaDevice, ///< a factory function with the meta device
   MovedToMeta,
-  FromEmpty, ///< computed from an empty tensor or by an empty module
-  Guard,     ///< a condition says so
+  FromEmpty,     ///< computed from an empty tensor or by an empty module
+  Guard,         ///< a condition says so
   Uninitialized, ///< memory nobody has written
   CallerScope,   ///< built in a function that was called while a scope was open
   Promised,      ///< the user says so, in an annotation or a model file

@@ -1,5 +1,5 @@
-// The part of Transfer that knows what LibTorch and MetaSan do to modules: moves, loads, dispatches,
-// forwards, and the empty-weights scope.
+// The part of Transfer that knows what LibTorch and MetaSan do to modules: moves, loads,
+// dispatches, forwards, and the empty-weights scope.
 #include "engine/Transfer.h"
 
 using namespace clang;
@@ -95,13 +95,12 @@ void Transfer::forwardCall(const CallExpr *E, const Expr *Object, State &S) {
         knownCall(E, Body, {Object, Modules, argumentsOf(E)}, S))
       return;
   mustNotMix(E, Operands, S);
-  if (StateSet Bits = S.joinOf(Modules).Bits; Bits & (Uninitialized | AtEntry))
-    needsData({.Violates = Rule::UninitializedRead,
-               .Site = E,
-               .Subject = Object,
-               .Objects = Modules,
-               .Bad = Uninitialized},
-              S);
+  needsData({.Violates = Rule::UninitializedRead,
+             .Site = E,
+             .Subject = Object,
+             .Objects = Modules,
+             .Bad = Uninitialized},
+            S);
   ObjectState State = S.joinOf(Modules);
   if (Context.Types.isTensor(E->getType()) && isEmpty(State.Bits) &&
       llvm::all_of(llvm::drop_begin(Operands), [&](const Operand &Input) {

@@ -71,8 +71,8 @@ void Transfer::standardCall(const CallExpr *E, Effect What, State &S) {
         return result(E, Evaluator(Context, S).objects(E->getArg(0)), S);
       construction(E, Class, S);
       if (Class == TypeClass::Module)
-        constructWithSummary(E, Context.Types.heldModule(E->getType()),
-                             Context.Nodes.created(E), argumentsOf(E), S);
+        constructWithSummary(E, Context.Types.heldModule(E->getType()), Context.Nodes.created(E),
+                             argumentsOf(E), S);
       return;
     }
     if (const CXXRecordDecl *Pointee = TypeOracle::pointee(E->getType());

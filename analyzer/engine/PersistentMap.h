@@ -1,7 +1,7 @@
 //===- PersistentMap.h - A map whose copies share what they have in common ---===//
 //
-// A radix tree over small numbers. A copy costs nothing until one of the two is changed, and then as
-// much as the change; two maps with a common past are compared in the time of their differences.
+// A radix tree over small numbers. A copy costs nothing until one of the two is changed, and then
+// as much as the change; two maps with a common past are compared in the time of their differences.
 // That is what a fixpoint over a large function lives on: every block has a state of its own, which
 // differs from its neighbours' in a few places.
 //
@@ -110,7 +110,8 @@ private:
     if (Left == Right)
       return;
     if (Level == 0) {
-      const auto *Mine = static_cast<const Leaf *>(Left), *Theirs = static_cast<const Leaf *>(Right);
+      const auto *Mine = static_cast<const Leaf *>(Left),
+                 *Theirs = static_cast<const Leaf *>(Right);
       for (unsigned Slot = 0; Slot < (1u << LeafBits); ++Slot) {
         auto At = [Slot](const Leaf *Page) {
           return Page && Page->Values[Slot] ? &*Page->Values[Slot] : nullptr;

@@ -153,8 +153,8 @@ bool Solver::run(const FunctionDecl &Function, State Entry) {
       if (Leaves)
         continue;
       bool Changed = false;
-      Paths &Target = To == &Graph->getExit() ? Exits[Block.getBlockID()]
-                                              : Entries[To->getBlockID()];
+      Paths &Target =
+          To == &Graph->getExit() ? Exits[Block.getBlockID()] : Entries[To->getBlockID()];
       for (const State &Path : Exceptional ? Throwing : Out)
         for (State &Next : alongEdge(Block, *To, Edge, Path))
           Changed |= enter(Target, std::move(Next));

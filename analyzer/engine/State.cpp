@@ -477,8 +477,8 @@ bool State::join(const State &Other) {
         const Node *Location = Nodes->byNumber(Id);
         bool Lives = Location->Kind != NodeKind::Reference &&
                      Location->Kind != NodeKind::Temporary && Location->Kind != NodeKind::Return;
-        NodeSet Absent = !Lives || (Mine && Others) ? NodeSet()
-                                                    : NodeSet(Nodes->defaultContent(Location));
+        NodeSet Absent =
+            !Lives || (Mine && Others) ? NodeSet() : NodeSet(Nodes->defaultContent(Location));
         NodeSet Both = Mine ? *Mine : Absent;
         Both.insert(Others ? *Others : Absent);
         if (!Mine || !(*Mine == Both))
@@ -496,12 +496,13 @@ bool State::join(const State &Other) {
   PersistentMap<NodeSet>::differences(
       Parts, Theirs.Parts, [&](unsigned Id, const NodeSet *Mine, const NodeSet *Others) {
         if (Others && (!Mine || llvm::any_of(*Others, [&](const Node *Part) {
-                         return !Mine->contains(Part);
-                       })))
+              return !Mine->contains(Part);
+            })))
           NewParts.push_back({Nodes->byNumber(Id), *Others});
       });
 
-  Changed |= !NewObjects.empty() || !NewContents.empty() || !LostDevices.empty() || !NewParts.empty();
+  Changed |=
+      !NewObjects.empty() || !NewContents.empty() || !LostDevices.empty() || !NewParts.empty();
   for (auto &[Object, Both] : NewObjects)
     setObject(Object, Both);
   for (auto &[Location, Both] : NewContents)

@@ -15,9 +15,9 @@ namespace metasan::analysis {
 /// The states an object can be in, as a set of bits.
 using StateSet = std::uint16_t;
 enum StateBits : StateSet {
-  Declared = 1,       ///< no data, and the analysis saw how that came about
-  Assumed = 2,        ///< no data, as a condition says; after the branches join this tells nothing
-  Materialized = 4,   ///< has data
+  Declared = 1,     ///< no data, and the analysis saw how that came about
+  Assumed = 2,      ///< no data, as a condition says; after the branches join this tells nothing
+  Materialized = 4, ///< has data
   Unknown = 8,
   Uninitialized = 16, ///< has memory that nobody has written
   Placed = 32,        ///< has data, on the devices of its device map

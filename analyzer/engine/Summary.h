@@ -67,6 +67,9 @@ struct Summary {
   /// Owns the nodes that the rest speaks of.
   std::shared_ptr<Arena> Nodes;
   const clang::FunctionDecl *Function = nullptr;
+  /// It calls itself, perhaps through others: what it creates is one object to its callers, or
+  /// there would be another with each round.
+  bool Recursive = false;
 
   /// A way out of the function, with what holds there.
   struct Exit {
@@ -74,7 +77,7 @@ struct Summary {
     ParameterValues When;
     std::optional<bool> Returns;
   };
-  std::vector<Exit> Exits; ///< empty when it never returns
+  std::vector<Exit> Exits;   ///< empty when it never returns
   bool CallsUnknown = false; ///< any global may have changed
   std::vector<Requirement> Requires;
 
@@ -102,8 +105,8 @@ private:
 
 /// The arguments of a call by the callee's parameters.
 struct CallArguments {
-  const clang::Expr *Object = nullptr;   ///< of a member call
-  std::optional<NodeSet> Self;           ///< the object instead, when no expression denotes it
+  const clang::Expr *Object = nullptr; ///< of a member call
+  std::optional<NodeSet> Self;         ///< the object instead, when no expression denotes it
   llvm::ArrayRef<const clang::Expr *> Arguments;
 };
 

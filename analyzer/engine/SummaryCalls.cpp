@@ -3,6 +3,7 @@
 #include "engine/Transfer.h"
 
 #include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
@@ -148,7 +149,7 @@ private:
   }
 
   NodeSet fresh(const Node *Inner) {
-    const Node *Mine = Context.Nodes.created(Site, Created++);
+    const Node *Mine = Context.Nodes.created(Site, Callee.Recursive ? Created : Created++);
     if (const Birth *How = Callee.Nodes->birthOf(Inner)) {
       Birth Copy = *How;
       Copy.Through = Site;
@@ -158,8 +159,9 @@ private:
       }
       Context.Nodes.recordBirth(Mine, Copy);
     } else if (Before.inScope()) {
-      Context.Nodes.recordBirth(Mine, {BirthKind::CallerScope, static_cast<const Stmt *>(Inner->Key),
-                                       nullptr, nullptr, Site});
+      Context.Nodes.recordBirth(
+          Mine,
+          {BirthKind::CallerScope, static_cast<const Stmt *>(Inner->Key), nullptr, nullptr, Site});
     }
     return Mine;
   }
@@ -188,7 +190,8 @@ llvm::SmallVector<const FunctionDecl *, 2> Transfer::targetsOf(const Expr *E,
                                                                const FunctionDecl &Callee) const {
   llvm::SmallVector<const FunctionDecl *, 2> Result;
   const auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
-  bool Virtual = Method && Method->isVirtual() && !isa<CXXConstructorDecl, CXXDestructorDecl>(Method);
+  bool Virtual =
+      Method && Method->isVirtual() && !isa<CXXConstructorDecl, CXXDestructorDecl>(Method);
   if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E); Call && Virtual) {
     const auto *Member = dyn_cast<MemberExpr>(Call->getCallee()->IgnoreParens());
     const Expr *Object = stripped(Call->getImplicitObjectArgument());
@@ -253,9 +256,8 @@ bool Transfer::knownCall(const Expr *E, const FunctionDecl *Callee, const CallAr
   return true;
 }
 
-void Transfer::afterCall(const Expr *E,
-                         std::vector<std::pair<State, std::optional<bool>>> Paths, bool MayPart,
-                         State &S) {
+void Transfer::afterCall(const Expr *E, std::vector<std::pair<State, std::optional<bool>>> Paths,
+                         bool MayPart, State &S) {
   if (Paths.empty()) {
     Dead = true;
     return;
@@ -267,7 +269,8 @@ void Transfer::afterCall(const Expr *E,
   bool Parts =
       MayPart && llvm::any_of(Paths, [&](const auto &Path) { return Path.second.has_value(); });
   std::vector<State> Joined;
-  for (std::optional<bool> Answer : {std::optional<bool>(), std::optional(true), std::optional(false)}) {
+  for (std::optional<bool> Answer :
+       {std::optional<bool>(), std::optional(true), std::optional(false)}) {
     std::optional<State> Together;
     for (auto &[Path, Returned] : Paths) {
       if (Parts && Returned != Answer)
@@ -323,8 +326,7 @@ void Transfer::checkRequirements(const Expr *E, const Summary &Callee,
   Translation Translate(Context, Before, E, Callee, Arguments);
   for (const Requirement &Needed : Callee.Requires) {
     if (Needed.Path.size() >= MaxPath || !isPossible(Needed.When, Arguments, Before) ||
-        (Needed.Static && wasMade(*Needed.Static, Before)) ||
-        (Needed.NeedsNoScope && S.inScope()))
+        (Needed.Static && wasMade(*Needed.Static, Before)) || (Needed.NeedsNoScope && S.inScope()))
       continue;
     // Under a scope, what a constructor computes and writes is recorded, and done when the weights
     // are there.
@@ -370,10 +372,14 @@ bool Transfer::applyExit(const Expr *E, const Summary &Callee, const Summary::Ex
   const State &Exit = Way.After;
 
   // What becomes of the objects that were there before, what contains others first.
+  llvm::SmallPtrSet<const Node *, 4> Fresh;
   for (const auto &[Inner, After] : Exit.objects()) {
     if (Inner->Kind == NodeKind::Created) {
-      if (const Node *Mine = Translate.of(Inner).single())
-        S.setState(Mine, derivedBits(Inner, After.Bits, Callee, Translate, S), After.Replayable);
+      const Node *Mine = Translate.of(Inner).single();
+      StateSet Bits = derivedBits(Inner, After.Bits, Callee, Translate, S);
+      if (!Fresh.insert(Mine).second)
+        Bits |= S.stateOf(Mine).Bits;
+      S.setState(Mine, Bits, After.Replayable);
       continue;
     }
     if (!Inner->belongsToCaller() || !Translate.isVisible(Inner))
@@ -533,9 +539,8 @@ void Transfer::applyContract(const Expr *E, const Contract &Promise, const CallA
   }
 }
 
-void Transfer::constructWithSummary(const Expr *E, const CXXRecordDecl *Class,
-                                    const Node *Self, llvm::ArrayRef<const Expr *> Arguments,
-                                    State &S) {
+void Transfer::constructWithSummary(const Expr *E, const CXXRecordDecl *Class, const Node *Self,
+                                    llvm::ArrayRef<const Expr *> Arguments, State &S) {
   // A holder and std::make_shared forward their arguments: the number tells which constructor.
   const CXXConstructorDecl *Chosen = nullptr;
   if (Class && Class->hasDefinition())

@@ -225,7 +225,7 @@ void Transfer::bind(const Node *Place, QualType Type, const Expr *Init, State &S
     if (isScopeObject(Type))
       return;
     if (const auto *Make = dyn_cast<CallExpr>(Value);
-             Make && Context.Api.resolve(Make->getDirectCallee()).What == Effect::MakeObject)
+        Make && Context.Api.resolve(Make->getDirectCallee()).What == Effect::MakeObject)
       S.enterScope(Place);
     else if (const auto *Construct = dyn_cast<CXXConstructExpr>(Value);
              Construct && Construct->getNumArgs()) {
@@ -252,8 +252,8 @@ void Transfer::bind(const Node *Place, QualType Type, const Expr *Init, State &S
       S.copyWithin(Place, Source);
       for (const Node *Scope : S.scopesWithin(Source))
         if (Scope->Kind == NodeKind::Field && Scope->Base == Source)
-          S.renameScope(Scope, Context.Nodes.field(
-                                   Place, static_cast<const FieldDecl *>(Scope->Key)));
+          S.renameScope(Scope,
+                        Context.Nodes.field(Place, static_cast<const FieldDecl *>(Scope->Key)));
     }
   }
 }
@@ -340,9 +340,8 @@ void Transfer::capture(const LambdaExpr *E, State &S) {
     if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByCopy)
       if (const auto *Var = dyn_cast<VarDecl>(Capture.getCapturedVar());
           Var && Context.Types.isHandle(Var->getType())) {
-        NodeSet Values = Var->isInitCapture()
-                             ? Evaluator(Context, S).objects(Var->getInit())
-                             : S.load(Context.Nodes.variable(Var));
+        NodeSet Values = Var->isInitCapture() ? Evaluator(Context, S).objects(Var->getInit())
+                                              : S.load(Context.Nodes.variable(Var));
         S.store(Context.Nodes.field(Closure, Field), Values);
       }
 }
@@ -423,8 +422,8 @@ void Transfer::construct(const CXXConstructExpr *E, State &S) {
       knownCall(E, Constructor, {nullptr, S.load(Context.Nodes.self()), Args}, S);
     } else if (IsHandle) {
       havocArguments(E, Constructor, Args, S);
-      constructWithSummary(E, Context.Types.heldModule(E->getType()), Context.Nodes.created(E), Args,
-                           S);
+      constructWithSummary(E, Context.Types.heldModule(E->getType()), Context.Nodes.created(E),
+                           Args, S);
     } else if (!knownCall(E, Constructor, {nullptr, NodeSet(Context.Nodes.created(E)), Args}, S)) {
       havocArguments(E, Constructor, Args, S);
     }
@@ -491,6 +490,7 @@ void Transfer::needsData(Use What, State &S) {
   if (What.Operation.empty())
     if (const auto *Call = dyn_cast<CallExpr>(What.Site); Call && Call->getDirectCallee())
       What.Operation = Call->getDirectCallee()->getNameAsString();
+  What.Scope = S.innermostScope();
   if (Sink)
     Sink->reached(What, S);
   for (const Node *Object : What.Objects)

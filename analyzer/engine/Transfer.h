@@ -14,8 +14,9 @@ namespace metasan::analysis {
 struct Use {
   Rule Violates;
   const clang::Expr *Site;
-  const clang::Expr *Subject = nullptr; ///< the tensor or module, as spelled there; null when nothing does
-  std::string Operation = {};           ///< "to", "item", "dispatch_model"
+  const clang::Expr *Subject =
+      nullptr;                ///< the tensor or module, as spelled there; null when nothing does
+  std::string Operation = {}; ///< "to", "item", "dispatch_model"
   NodeSet Objects = {};
   StateSet Bad = EmptyBits; ///< the states of Objects that are wrong
   /// Wrong only if one of these has data; nothing when the objects alone decide.
@@ -25,8 +26,9 @@ struct Use {
   bool Certain = true; ///< false: one of several things that may be called there does it
   bool WholeModule = false;
   ScopeIssue Issue = ScopeIssue::None;
+  const Node *Scope = nullptr;            ///< the innermost that is open
   const clang::VarDecl *Static = nullptr; ///< of a StaticTable
-  const Requirement *Through = nullptr; ///< what the callee needs, when it happens there
+  const Requirement *Through = nullptr;   ///< what the callee needs, when it happens there
 };
 
 class UseSink {
@@ -170,7 +172,7 @@ private:
   const FactTable &Facts;
   Guards Branches;
   Inliner &Lambdas;
-  bool Dead = false; ///< the statement does not come back
+  bool Dead = false;         ///< the statement does not come back
   std::vector<State> Others; ///< paths that parted in the middle of the statement
 };
 

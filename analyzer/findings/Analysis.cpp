@@ -126,8 +126,8 @@ bool Analysis::hasSource(const FunctionDecl &Function) {
 void Analysis::run(llvm::ArrayRef<const FunctionDecl *> Functions) {
   CallGraph Calls(Functions, Types, Api, Summaries);
   const std::vector<CallGraph::Group> &Groups = Calls.groups();
-  // Worth a look: functions that can hold something empty themselves, what calls them, and what those
-  // call in turn.
+  // Worth a look: functions that can hold something empty themselves, what calls them, and what
+  // those call in turn.
   llvm::DenseSet<const CallGraph::Member *> Interesting;
   for (const CallGraph::Group &Group : Groups)
     if (llvm::any_of(Group, [&](const CallGraph::Member *Each) {
@@ -159,6 +159,7 @@ void Analysis::analyzeGroup(const CallGraph::Group &Group) {
       FunctionResult &Result = Results[Each->Function->getCanonicalDecl()];
       Result = {};
       std::unique_ptr<Summary> New = analyze(*Each->Function, Result);
+      New->Recursive = Recursive;
       if (Recursive) {
         const Summary *Old = Summaries.find(*Each->Function);
         Changed |= New->fingerprint() != Old->fingerprint();
@@ -193,14 +194,9 @@ std::unique_ptr<Summary> Analysis::analyzeUnguarded(const FunctionDecl &Function
   if (isMarkedToCrash(Function))
     LLVM_BUILTIN_TRAP;
   auto Nodes = std::make_shared<Arena>(Types);
-  FunctionContext Context{&Function,
-                          AST,
-                          Types,
-                          Api,
-                          *Nodes,
-                          escapedVariables(Function.getBody()),
-                          Summaries,
-                          *Given.UserModel};
+  FunctionContext Context{
+      &Function,       AST, Types, Api, *Nodes, escapedVariables(Function.getBody()), Summaries,
+      *Given.UserModel};
   FactTable Facts(AST);
   Facts.collect(Function);
   GraphCache Graphs(AST);

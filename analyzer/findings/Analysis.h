@@ -38,8 +38,8 @@ class Analysis {
 public:
   explicit Analysis(clang::ASTContext &AST, Settings Given = {});
 
-  /// Analyzes functions that have a body, callees first. Never fails: what goes wrong with one is in
-  /// its status.
+  /// Analyzes functions that have a body, callees first. Never fails: what goes wrong with one is
+  /// in its status.
   void run(llvm::ArrayRef<const clang::FunctionDecl *> Functions);
 
   const FunctionResult &resultFor(const clang::FunctionDecl &Function) const;

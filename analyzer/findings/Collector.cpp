@@ -48,6 +48,8 @@ void Collector::reached(const Use &At, const State &S) {
   T.At.Certain &= At.Certain;
   T.At.Always |= At.Always;
   T.UnderScope |= S.inScope();
+  if (At.Scope)
+    T.At.Scope = At.Scope;
   std::vector<std::pair<unsigned, bool>> Here = Facts.parameterValues(S);
   if (!T.When)
     T.When.emplace(Here.begin(), Here.end());
@@ -156,7 +158,7 @@ Requirement Collector::requirement(const Total &T) const {
                      .When = *T.When,
                      .Static = T.At.Static,
                      .Operation = T.At.Operation,
-                     .Name = T.At.Through ? T.At.Through->Name
+                     .Name = T.At.Through   ? T.At.Through->Name
                              : T.At.Subject ? nameOf(T.At.Subject, Context.AST)
                                             : T.At.Operation,
                      .Path = {T.At.Site}};

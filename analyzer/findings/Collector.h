@@ -33,7 +33,7 @@ private:
     bool OnlyBlurred = true; ///< every wrong path is a mixture of others
     bool Follows = true;     ///< every wrong path has an earlier mistake about the same object
     NodeSet Culprits = {};
-    NodeSet Open = {};       ///< the objects that are up to the caller
+    NodeSet Open = {}; ///< the objects that are up to the caller
     NodeSet OpenCompanions = {};
     bool NeedsNoScope = false;
     bool UnderScope = false;

@@ -63,8 +63,8 @@ public:
     case BirthKind::Scope:
       if (How.Scope) {
         std::string Scope = How.Scope->getNameAsString();
-        add(Where, What + " became empty here: built under the 'InitEmptyWeights' scope '" + Scope +
-                       "'");
+        add(Where,
+            What + " became empty here: built under the 'InitEmptyWeights' scope '" + Scope + "'");
         add(How.Scope->getLocation(), "scope '" + Scope + "' opened here");
       } else {
         add(Where, What + " became empty here: built under an 'InitEmptyWeights' scope");
@@ -99,10 +99,13 @@ public:
           birth(*Source, "");
       break;
     }
-    if (const auto *Call = dyn_cast_or_null<CallExpr>(How.Through);
-        Call && Call->getDirectCallee())
-      add(Call->getBeginLoc(),
-          "'" + Call->getDirectCallee()->getNameAsString() + "' is called here");
+    const auto *Call = dyn_cast_or_null<CallExpr>(How.Through);
+    if (const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr)
+      add(Call->getBeginLoc(), Callee->isInStdNamespace()
+                                   ? "what it belongs to is made here"
+                                   : "'" + Callee->getNameAsString() + "' is called here");
+    else if (How.Through)
+      add(How.Through->getBeginLoc(), "what it belongs to is made here");
   }
 
   /// The way from the call to the place where the data are needed.
@@ -152,8 +155,21 @@ private:
     case ScopeIssue::None:
       break;
     }
-    std::string What = Needed.Name.empty() ? "its data are" : "the data of '" + Needed.Name + "' are";
-    return What + " needed here";
+    std::string What = Needed.Name.empty() ? "it" : "'" + Needed.Name + "'";
+    switch (Needed.Violates) {
+    case Rule::MetaWriteLost:
+      return What + " is written here";
+    case Rule::MetaSaved:
+      return What + " is saved here";
+    case Rule::DispatchWithoutWeights:
+      return What + " is dispatched here";
+    case Rule::MoveAfterDispatch:
+      return What + " is moved here";
+    case Rule::UninitializedRead:
+      return What + " is read here";
+    default:
+      return "the data of " + What + " are needed here";
+    }
   }
 
   Diagnosis &D;
@@ -162,11 +178,11 @@ private:
 
 /// What an operation wants of a tensor or a module.
 std::string need(const Use &At, bool IsModule, bool Sure) {
-  std::string Operation = At.Operation == "operator<<" ? "printing" : "'" + At.Operation + "'";
-  if (const auto *Call =
-          At.Through ? dyn_cast<CallExpr>(At.Site) : nullptr;
-      Call && Call->getDirectCallee() &&
-      Call->getDirectCallee()->getNameAsString() != At.Operation)
+  std::string Operation = At.Operation == "operator<<"   ? "printing"
+                          : At.Operation == "operator()" ? "calling it"
+                                                         : "'" + At.Operation + "'";
+  if (const auto *Call = At.Through ? dyn_cast<CallExpr>(At.Site) : nullptr;
+      Call && Call->getDirectCallee() && Call->getDirectCallee()->getNameAsString() != At.Operation)
     Operation += " in '" + Call->getDirectCallee()->getNameAsString() + "'";
   std::string State = IsModule ? (Sure ? " has no weights yet" : " may have no weights yet")
                                : (Sure ? " has no data" : " may have no data");
@@ -181,9 +197,10 @@ std::string need(const Use &At, bool IsModule, bool Sure) {
     return (Sure ? " has no memory: what " : " may have no memory: what ") + Operation +
            " writes into it is lost";
   case Rule::MetaMixed:
-    return State + ": " + Operation + " computes with it and with tensors that have";
+    return State + ": " + Operation + " mixes " + (IsModule ? "them" : "it") +
+           " with tensors that have data";
   case Rule::MetaSaved:
-    return State + ": " + Operation + " writes a file without them";
+    return State + ": " + Operation + " writes a file without " + (IsModule ? "them" : "it");
   case Rule::UninitializedRead:
     return (Sure ? " was never written: " : " may not have been written: ") + Operation +
            " reads whatever was in memory";
@@ -204,7 +221,8 @@ std::string scopeMessage(const Use &At, const std::string &Who, bool Sure) {
                            : "while an 'InitEmptyWeights' scope may be open";
   switch (At.Issue) {
   case ScopeIssue::Load:
-    return Who + " is loaded " + While + ": what the load creates is empty too";
+    return (At.Subject ? Who : "a module") + " is loaded " + While +
+           ": end the scope before the load";
   case ScopeIssue::StaticTable:
     return "the static '" + At.Operation + "' is first made " + While +
            ": it stays empty for the whole program";
@@ -247,6 +265,10 @@ Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit,
                                  Context.Types.isModule(At.Subject->getType()));
   std::string Name = At.Subject ? nameOf(At.Subject, Context.AST) : "";
   std::string Who = subject(IsModule ? "module" : "tensor", Name);
+  if (At.Subject && Context.Types.classify(At.Subject->getType()) == TypeClass::Container) {
+    Who = Name.empty() ? "a tensor in it" : "a tensor in '" + Name + "'";
+    Name.clear();
+  }
   // What the caller passes holds the tensor that the callee names.
   if (At.Through && (!At.Subject || !Context.Types.isHandle(At.Subject->getType()))) {
     Who = subject("tensor", At.Through->Name);
@@ -259,6 +281,11 @@ Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit,
                                                : Who + need(At, IsModule, Sure);
   if (At.Through)
     Explain.path(*At.Through);
+  if (At.Violates == Rule::ScopeMisuse && At.Scope && At.Scope->Kind == NodeKind::Variable) {
+    const auto *Scope = static_cast<const VarDecl *>(At.Scope->Key);
+    Explain.add(Scope->getLocation(), "scope '" + Scope->getNameAsString() + "' opened here");
+    return D;
+  }
   if (!Culprit)
     return D;
   if (At.Bad == Placed) {

@@ -12,8 +12,8 @@ namespace metasan::analysis {
 /// "model->fc->weight".
 std::string nameOf(const clang::Expr *E, const clang::ASTContext &AST);
 
-/// Message, notes and range of a use that Certainty says is wrong. Culprit is the object it is about;
-/// null when it is about none.
+/// Message, notes and range of a use that Certainty says is wrong. Culprit is the object it is
+/// about; null when it is about none.
 Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit,
                    FunctionContext &Context);
 

@@ -13,13 +13,13 @@
 namespace metasan::analysis {
 
 enum class TypeClass : std::uint8_t {
-  Other,     ///< scalars, strings, enumerations: not tracked
-  Record,    ///< a plain class: tracked field by field
-  Tensor,    ///< at::Tensor, its implementation and its storage, and std::optional or a smart pointer
-             ///< to them
-  Module,    ///< torch::nn::Module and subclasses, holders, smart pointers, metasan::ModuleRef
-  Device,    ///< c10::Device, c10::DeviceType, c10::TensorOptions, optional of them
-  Scope,     ///< metasan::InitEmptyWeights, and optional or a smart pointer to it
+  Other,  ///< scalars, strings, enumerations: not tracked
+  Record, ///< a plain class: tracked field by field
+  Tensor, ///< at::Tensor, its implementation and its storage, and std::optional or a smart pointer
+          ///< to them
+  Module, ///< torch::nn::Module and subclasses, holders, smart pointers, metasan::ModuleRef
+  Device, ///< c10::Device, c10::DeviceType, c10::TensorOptions, optional of them
+  Scope,  ///< metasan::InitEmptyWeights, and optional or a smart pointer to it
   Container, ///< a standard or LibTorch container of tensors or modules
 };
 
@@ -36,8 +36,8 @@ public:
   /// a handle to one.
   bool isModuleClass(clang::QualType Type);
 
-  /// The module class behind a holder, a smart pointer, a pointer or a reference; null when there is
-  /// none.
+  /// The module class behind a holder, a smart pointer, a pointer or a reference; null when there
+  /// is none.
   const clang::CXXRecordDecl *heldModule(clang::QualType Type);
 
   /// The class a standard smart pointer points to; null for other types.

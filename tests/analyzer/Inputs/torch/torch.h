@@ -127,6 +127,7 @@ public:
   Tensor clone() const;
   Tensor detach() const;
   Tensor view(IntArrayRef) const;
+  Tensor expand_as(const Tensor &) const;
   Tensor t() const;
   Tensor add(const Tensor &) const;
   Tensor mul(const Tensor &) const;
