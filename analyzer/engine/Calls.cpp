@@ -121,6 +121,14 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
       return;
     overwrite(E, Tensors.front().Objects, S);
     return result(E, Tensors.front().Objects, S);
+  case Effect::KeepsValues:
+    if (Object)
+      result(E, Tensors.front().Objects, S);
+    return;
+  case Effect::Copies:
+    if (Object && (S.joinOf(Tensors.front().Objects).Bits & Uninitialized))
+      return createdResult(E, Uninitialized, {BirthKind::Uninitialized, E}, S);
+    break;
   case Effect::SetData:
     if (Object && E->getNumArgs() && Context.Types.isTensor(E->getArg(0)->getType())) {
       ObjectState New = S.joinOf(Eval.objects(E->getArg(0)));
@@ -165,7 +173,8 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
   if (Traits.View || What == Effect::PartView)
     for (const Operand &Viewed : Tensors)
       endTracking(Viewed.Objects, S);
-  else if (IsTensor && !Traits.NeedsOnlyMetadata && What != Effect::MakesUninitialized)
+  else if (IsTensor && !Traits.NeedsOnlyMetadata && What != Effect::MakesUninitialized &&
+           What != Effect::Copies)
     mustBeWritten(E, Tensors, S);
   if (!IsTensor) {
     TypeClass Class = Context.Types.classify(E->getType());

@@ -36,6 +36,8 @@ enum class Effect : std::uint8_t {
   Overwrites,         ///< writes the whole object without reading it
   WholeView,          ///< a view of all elements of the object
   PartView,           ///< a view of some elements of the object
+  Copies,             ///< a copy, of whatever is there
+  KeepsValues,        ///< changes metadata only, in place
   WritesPart,         ///< writes a part of the object without reading the rest
   SetData,            ///< gives the object what the argument has
   AsksMeta,           ///< true exactly for meta

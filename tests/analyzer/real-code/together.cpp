@@ -1,6 +1,7 @@
 // One translation unit: LibTorch's headers take over ten seconds to parse.
 #include "disk_tag.cpp"
 #include "expected_errors.cpp"
+#include "filled_buffers.cpp"
 #include "guarded_reads.cpp"
 #include "meta_kernels.cpp"
 #include "optional_arguments.cpp"
