@@ -121,6 +121,8 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
       return;
     overwrite(E, Tensors.front().Objects, S);
     return result(E, Tensors.front().Objects, S);
+  case Effect::OtherTensor:
+    return result(E, Context.Nodes.opaque(E), S);
   case Effect::KeepsValues:
     if (Object)
       result(E, Tensors.front().Objects, S);
@@ -303,6 +305,9 @@ void Transfer::overwrite(const CallExpr *E, const NodeSet &Objects, State &S) {
     if (S.stateOf(Object).Bits & (Uninitialized | AtEntry))
       Context.Nodes.recordFilling(Object, E);
     S.markWritten(Object, MemoryWrite::Whole);
+    // Through a view, a part of what it shows.
+    for (const Node *Base = Context.Nodes.baseOf(Object); Base; Base = Context.Nodes.baseOf(Base))
+      S.markWritten(Base, MemoryWrite::Part);
     if (Random)
       S.markRandom(Object);
   }

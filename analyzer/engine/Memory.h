@@ -164,7 +164,15 @@ public:
   }
   const clang::Expr *fillingOf(const Node *Object) const { return lookup(Fillings, Object); }
   /// View shares the memory of Base.
-  void recordView(const Node *Base, const Node *View) { Views[Base].insert(View); }
+  void recordView(const Node *Base, const Node *View) {
+    Views[Base].insert(View);
+    Bases.try_emplace(View, Base);
+  }
+  /// Null when the object is no view.
+  const Node *baseOf(const Node *View) const {
+    auto Found = Bases.find(View);
+    return Found == Bases.end() ? nullptr : Found->second;
+  }
   /// The views of an object, or of what it consists of.
   NodeSet viewsOf(const Node *Object) const;
   /// A call that puts a module on its devices.
@@ -197,6 +205,7 @@ private:
   std::vector<const Node *> Globals;
   std::map<const Node *, Birth, NodeOrder> Births;
   std::map<const Node *, NodeSet, NodeOrder> Views;
+  std::map<const Node *, const Node *, NodeOrder> Bases;
   Sites Fillings, Placements, Allocations;
 };
 

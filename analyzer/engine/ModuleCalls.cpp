@@ -115,6 +115,10 @@ void Transfer::forwardCall(const CallExpr *E, const Expr *Object, State &S) {
 void Transfer::metaSanCall(const CallExpr *E, Effect What, State &S) {
   if (What == Effect::BuildEmpty)
     return buildEmpty(E, S);
+  if (What == Effect::Default && E->getDirectCallee()) {
+    knownCall(E, E->getDirectCallee(), {objectOf(E), std::nullopt, argumentsOf(E)}, S);
+    return;
+  }
   if (!E->getNumArgs())
     return;
   const Expr *Subject = E->getArg(0);
@@ -169,15 +173,22 @@ void Transfer::loadInto(const Expr *E, const Expr *Target, StateSet After, State
     Context.Nodes.recordFilling(Object, E);
     if (After == Placed)
       Context.Nodes.recordPlacement(Object, E);
-    // Views of what is loaded follow, at least when MetaSan loads it.
-    NodeSet Views = Context.Nodes.viewsOf(Object);
-    for (const Node *Part : S.partsOf(Object))
-      Views.insert(Context.Nodes.viewsOf(Part));
-    for (const Node *View : Views)
-      if (S.stateOf(View).Bits)
-        S.setState(View, Unknown);
+    viewsFollow(Object, S);
     // Of several objects one call fills one; but that is what a loop over all of them looks like.
     S.setState(Object, After);
+  }
+}
+
+void Transfer::viewsFollow(const Node *Object, State &S) {
+  // When MetaSan fills the memory, that is; nobody says so of others.
+  NodeSet Views = Context.Nodes.viewsOf(Object);
+  for (const Node *Part : S.partsOf(Object))
+    Views.insert(Context.Nodes.viewsOf(Part));
+  for (const Node *View : Views) {
+    if (S.stateOf(View).Bits & EmptyBits)
+      S.setState(View, Unknown);
+    if (!View->isWithin(Object))
+      viewsFollow(View, S);
   }
 }
 

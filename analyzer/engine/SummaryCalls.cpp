@@ -150,6 +150,9 @@ private:
 
   NodeSet fresh(const Node *Inner) {
     const Node *Mine = Context.Nodes.created(Site, Callee.Recursive ? Created : Created++);
+    if (const Node *Base = Callee.Nodes->baseOf(Inner))
+      if (const Node *MyBase = of(Base).single())
+        Context.Nodes.recordView(MyBase, Mine);
     if (const Birth *How = Callee.Nodes->birthOf(Inner)) {
       Birth Copy = *How;
       Copy.Through = Site;
@@ -514,6 +517,8 @@ void Transfer::applyContract(const Expr *E, const Contract &Promise, const CallA
           Context.Nodes.recordFilling(Object, E);
         if (Bits == Placed)
           Context.Nodes.recordPlacement(Object, E);
+        if (Bits != Declared)
+          viewsFollow(Object, S);
         S.setState(Object, Bits);
       }
     };

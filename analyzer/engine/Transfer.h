@@ -105,6 +105,8 @@ private:
   void metaSanCall(const clang::CallExpr *E, Effect What, State &S);
   void loadInto(const clang::Expr *E, const clang::Expr *Target, StateSet After, State &S);
   void dispatch(const clang::CallExpr *E, State &S);
+  /// Views of what is filled have its data too.
+  void viewsFollow(const Node *Object, State &S);
   void buildEmpty(const clang::CallExpr *E, State &S);
   void standardCall(const clang::CallExpr *E, Effect What, State &S);
   bool memberOfStandardType(const clang::CXXMemberCallExpr *E, State &S);

@@ -38,6 +38,7 @@ enum class Effect : std::uint8_t {
   PartView,           ///< a view of some elements of the object
   Copies,             ///< a copy, of whatever is there
   KeepsValues,        ///< changes metadata only, in place
+  OtherTensor,        ///< a tensor whose state has nothing to do with the object's
   WritesPart,         ///< writes a part of the object without reading the rest
   SetData,            ///< gives the object what the argument has
   AsksMeta,           ///< true exactly for meta

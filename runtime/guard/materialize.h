@@ -1,5 +1,7 @@
 #pragma once
 
+#include <metasan/annotations.h>
+
 #include <ATen/core/Tensor.h>
 
 namespace metasan::guard {
@@ -13,6 +15,6 @@ namespace metasan::guard {
 /// device become real's. A gradient on the old device is dropped. requires_grad, hooks and leaf
 /// status stay. Throws c10::Error when `real` is undefined, meta or an inference tensor, and when
 /// sizes differ; `tensor` is then unchanged.
-void materialize(const at::Tensor& tensor, const at::Tensor& real);
+void materialize(METASAN_MATERIALIZES const at::Tensor& tensor, const at::Tensor& real);
 
 }  // namespace metasan::guard
