@@ -3,3 +3,4 @@
 #include <metasan/empty_init.h>
 #include <metasan/load.h>
 #include <metasan/state.h>
+#include <metasan/to_empty.h>
