@@ -14,7 +14,7 @@ from pathlib import Path
 PAGES = Path(__file__).parent
 INDEX = PAGES / "README.md"
 RULES = PAGES.parents[1] / "include/metasan/rules.def"
-SECTIONS = ["Wrong", "Right", "Why", "Options", "How to suppress"]
+SECTIONS = ["Wrong", "Right", "Why", "Limits", "Options", "How to suppress"]
 
 STRING = r'((?:"[^"]*"\s*)+)'
 RULE = re.compile(rf'^METASAN_RULE\(\w+, "([\w-]+)", (\w+), [01], [01],\s*{STRING},\s*{STRING}\)', re.MULTILINE)
@@ -27,13 +27,36 @@ HEADER = """\
 What MetaSan finds, one page per rule. A rule has the same name everywhere: `meta-copy-out` is the check
 `metasan-meta-copy-out` of clang-tidy, `metasan::Rule::MetaCopyOut` in the runtime, and the page `meta-copy-out.md`.
 
-In the pages' code, `checkpoint` is the path of a checkpoint and `device` a `torch::Device`.
+In the pages' code, `checkpoint` is the path of a checkpoint and `device` a `torch::Device`. Below code that is wrong is
+what the check prints, with the line and the column in that code.
 
 | rule | severity | found by | what is wrong | the way out |
 |---|---|---|---|---|
 """
 
 FOOTER = """
+## What the checks see
+
+One translation unit at a time: every function with a body in it, outside of system headers, and templates as they are
+instantiated. What a function does to its arguments, and what it needs of them, is known at its calls. A bug that takes
+several functions is reported at the call that makes it one, with notes on the way down; constructors, a module's
+`forward`, lambdas and virtual calls are followed too. Of several uses of one object in a function the first is reported.
+
+A message that says "may" is about some of the paths that lead there, all others are about every path.
+
+What is not known is never reported:
+
+- what a function does whose body is elsewhere, unless [an annotation or a model file](../guides/annotations.md) says it;
+- calls through `std::function` and function pointers, and variables that a lambda which is kept has captured by reference;
+- a module that is given its weights piece by piece, unless a part is known to have none;
+- what a loop that never runs leaves undone: a `for` loop is taken to run at least once;
+- the arguments of a macro with `THROW` or `DEATH` in its name, in tests that expect the error.
+
+## How to suppress a finding
+
+`// NOLINT(metasan-meta-copy-out)` on the line, `// NOLINTNEXTLINE(metasan-meta-copy-out)` above it, or lines between
+`// NOLINTBEGIN(metasan-*)` and `// NOLINTEND(metasan-*)`, as for any check of clang-tidy. The compiler plugin heeds them too.
+
 ## Options of the checks
 
 They go into `.clang-tidy`, for all checks or for one of them:

@@ -12,7 +12,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-BLOCK = re.compile(r"^```cpp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+INCLUDES = '#include "page_snippets.h"\n\n#include <metasan/metasan.h>\n\n#include <torch/torch.h>\n\n#include <cstring>\n'
 
 FUNCTION = """
 static void {function}([[maybe_unused]] const std::filesystem::path& checkpoint, [[maybe_unused]] torch::Device device) {{
@@ -26,11 +28,17 @@ class Snippet:
     section: str
     number: int
     code: str
+    found_by_check: bool
     found_at_run_time: bool
+    messages: str = ""  # what the page says that the check prints: the block without a language after the code
 
     @property
     def function(self) -> str:
         return re.sub(r"\W", "_", f"{self.page}_{self.section}_{self.number}").lower()
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.section == "Wrong"
 
     @property
     def definition(self) -> str:
@@ -38,27 +46,35 @@ class Snippet:
 
     @property
     def table_row(self) -> str:
-        wrong, found = (str(value).lower() for value in (self.section == "Wrong", self.found_at_run_time))
+        wrong, found = (str(value).lower() for value in (self.is_wrong, self.found_at_run_time))
         return f'    {{"{self.page}", "{self.function}", {wrong}, {found}, {self.function}}},\n'
 
 
 def snippets_of(page: Path) -> list[Snippet]:
     text = page.read_text(encoding="utf-8")
     status = text.split("\n\n")[1]
+    finders = (f"`metasan-{page.stem}`" in status, "runtime" in status)
     found: list[Snippet] = []
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         title = section.split("\n", 1)[0]
-        for block in BLOCK.finditer(section):
-            found.append(Snippet(page.stem, title, len(found), block[1], "runtime" in status))
+        for language, content in BLOCK.findall(section):
+            if language == "cpp":
+                found.append(Snippet(page.stem, title, len(found), content, *finders))
+            elif not language:
+                found[-1].messages = content
     return found
+
+
+def snippets_in(pages: Path) -> list[Snippet]:
+    return [s for page in sorted(pages.glob("*.md")) if page.name != "README.md" for s in snippets_of(page)]
 
 
 def main() -> None:
     pages, output = Path(sys.argv[1]), Path(sys.argv[2])
-    snippets = [s for page in sorted(pages.glob("*.md")) if page.name != "README.md" for s in snippets_of(page)]
+    snippets = snippets_in(pages)
     source = "".join(
         [
-            '#include "page_snippets.h"\n\n#include <metasan/metasan.h>\n\n#include <torch/torch.h>\n\n#include <cstring>\n',
+            INCLUDES,
             *(snippet.definition for snippet in snippets),
             "\nconst std::vector<PageSnippet> page_snippets{\n",
             *(snippet.table_row for snippet in snippets),
