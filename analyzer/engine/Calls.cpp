@@ -400,7 +400,9 @@ void Transfer::operatorResult(const CallExpr *E, llvm::ArrayRef<Operand> Operand
   StateSet Bits = Joined.Bits & Placed ? (Joined.Bits & ~Placed) | Materialized : Joined.Bits;
   createdResult(E, Bits, {BirthKind::FromEmpty, E, nullptr, First}, S,
                 Joined.Replayable && !traitsOf(nameOf(E)).Random);
-  if (First && traitsOf(nameOf(E)).View)
+  bool IsView = traitsOf(nameOf(E)).View ||
+                Context.Api.resolve(E->getDirectCallee()).What == Effect::PartView;
+  if (First && IsView)
     Context.Nodes.recordView(First, Context.Nodes.created(E));
 }
 
