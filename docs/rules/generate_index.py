@@ -47,6 +47,7 @@ A message that says "may" is about some of the paths that lead there, all others
 What is not known is never reported:
 
 - what a function does whose body is elsewhere, unless [an annotation or a model file](../guides/annotations.md) says it;
+- what a function needs more than five calls further down;
 - calls through `std::function` and function pointers, and variables that a lambda which is kept has captured by reference;
 - a module that is given its weights piece by piece, unless a part is known to have none;
 - what a loop that never runs leaves undone: a `for` loop is taken to run at least once;
