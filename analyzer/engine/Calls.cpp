@@ -38,6 +38,16 @@ bool hasNoElements(const CallExpr *E, const ASTContext &AST) {
   return E->getNumArgs() && HasZero(E->getArg(0));
 }
 
+/// torch::tensor(2.0): LibTorch takes a single number from any device, as it takes the number
+/// itself.
+bool isScalarTensor(const Node *Object) {
+  if (Object->Kind != NodeKind::Created)
+    return false;
+  const auto *Call = dyn_cast<CallExpr>(static_cast<const Stmt *>(Object->Key));
+  return Call && Call->getNumArgs() && nameOf(Call).ends_with("tensor") &&
+         Call->getArg(0)->IgnoreParenImpCasts()->getType()->isArithmeticType();
+}
+
 } // namespace
 
 void Transfer::call(const CallExpr *E, State &S) {
@@ -159,10 +169,10 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
 
   OperatorTraits Traits = traitsOf(nameOf(E));
   bool IsTensor = Context.Types.isTensor(E->getType()) && !E->getType()->isPointerType();
-  if (!Traits.NeedsOnlyMetadata && !DeviceArg)
-    mustNotMix(E, Tensors, S);
   // In-place operators return the object they changed, whose state stays.
   bool InPlace = E->isGLValue() || nameOf(E).ends_with("_") || nameOf(E).ends_with("_out");
+  if (!Traits.NeedsOnlyMetadata && !DeviceArg)
+    mustNotMix(E, Tensors, InPlace, S);
   if (InPlace && !Tensors.empty()) {
     inPlace(E, Tensors, S);
     if (IsTensor)
@@ -265,13 +275,15 @@ void Transfer::endTracking(const NodeSet &Objects, State &S) {
       S.markWritten(Object, MemoryWrite::Part);
 }
 
-void Transfer::mustNotMix(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
+void Transfer::mustNotMix(const CallExpr *E, llvm::ArrayRef<Operand> Operands, bool InPlace,
+                          State &S) {
   // Under a scope, what is computed is recorded and done when the weights are there.
   if (Operands.size() < 2 || S.inScope())
     return;
   auto Find = [&](const Operand &Other, auto Matches) -> const Operand * {
     for (const Operand &Candidate : Operands)
-      if (&Candidate != &Other && Matches(S.joinOf(Candidate.Objects).Bits))
+      if (&Candidate != &Other && !llvm::any_of(Candidate.Objects, isScalarTensor) &&
+          Matches(S.joinOf(Candidate.Objects).Bits))
         return &Candidate;
     return nullptr;
   };
@@ -287,7 +299,11 @@ void Transfer::mustNotMix(const CallExpr *E, llvm::ArrayRef<Operand> Operands, S
       With = Find(Without, [](StateSet Bits) { return (Bits & AtEntry) && !(Bits & EmptyBits); });
     if (!With)
       With = Find(Without, [](StateSet) { return true; });
-    needsData({.Violates = Rule::MetaMixed,
+    if (!With)
+      continue;
+    // What is written into the tensor itself is lost.
+    bool Writes = InPlace && &Without == &Operands.front();
+    needsData({.Violates = Writes ? Rule::MetaWriteLost : Rule::MetaMixed,
                .Site = E,
                .Subject = Without.Spelled,
                .Objects = Without.Objects,

@@ -94,7 +94,7 @@ void Transfer::forwardCall(const CallExpr *E, const Expr *Object, State &S) {
     if (Body->getNumParams() >= argumentsOf(E).size() &&
         knownCall(E, Body, {Object, Modules, argumentsOf(E)}, S))
       return;
-  mustNotMix(E, Operands, S);
+  mustNotMix(E, Operands, /*InPlace=*/false, S);
   needsData({.Violates = Rule::UninitializedRead,
              .Site = E,
              .Subject = Object,
@@ -152,6 +152,8 @@ void Transfer::dispatch(const CallExpr *E, State &S) {
     StateSet Bits = S.stateOf(Object).Bits;
     if (!isEmpty(Bits)) {
       Context.Nodes.recordPlacement(Object, E);
+      for (const Node *Part : S.partsOf(Object))
+        Context.Nodes.recordPlacement(Part, E);
       S.setState(Object, (Bits & Declared) | Placed);
     }
   }
@@ -171,8 +173,11 @@ void Transfer::loadInto(const Expr *E, const Expr *Target, StateSet After, State
     if (!Object->isObject())
       continue;
     Context.Nodes.recordFilling(Object, E);
-    if (After == Placed)
+    if (After == Placed) {
       Context.Nodes.recordPlacement(Object, E);
+      for (const Node *Part : S.partsOf(Object))
+        Context.Nodes.recordPlacement(Part, E);
+    }
     viewsFollow(Object, S);
     // Of several objects one call fills one; but that is what a loop over all of them looks like.
     S.setState(Object, After);

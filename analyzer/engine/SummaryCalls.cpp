@@ -162,9 +162,17 @@ private:
       }
       Context.Nodes.recordBirth(Mine, Copy);
     } else if (Before.inScope()) {
-      Context.Nodes.recordBirth(
-          Mine,
-          {BirthKind::CallerScope, static_cast<const Stmt *>(Inner->Key), nullptr, nullptr, Site});
+      Birth How{BirthKind::CallerScope, static_cast<const Stmt *>(Inner->Key)};
+      const Node *Scope = Before.innermostScope();
+      if (Scope->Kind == NodeKind::Variable) {
+        How.Kind = BirthKind::Scope;
+        How.Scope = static_cast<const VarDecl *>(Scope->Key);
+      } else if (Scope->Kind == NodeKind::Temporary &&
+                 isa<CallExpr>(static_cast<const Expr *>(Scope->Key))) {
+        How.Kind = BirthKind::BuildEmpty;
+      }
+      How.Through = Site;
+      Context.Nodes.recordBirth(Mine, How);
     }
     return Mine;
   }

@@ -163,7 +163,8 @@ private:
   void needsData(Rule Violates, const clang::Expr *Site, const clang::Expr *Subject, State &S);
   /// A module whose registered parts are all needed.
   void needsAllOf(Rule Violates, const clang::Expr *Site, const clang::Expr *Subject, State &S);
-  void mustNotMix(const clang::CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S);
+  void mustNotMix(const clang::CallExpr *E, llvm::ArrayRef<Operand> Operands, bool InPlace,
+                  State &S);
   void mustBeWritten(const clang::CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S);
   void endTracking(const NodeSet &Objects, State &S);
   void scopeIssue(ScopeIssue Issue, const clang::Expr *Site, const clang::Expr *Subject,

@@ -1,4 +1,4 @@
-// RUN: %check_clang_tidy %s metasan-* %t -- %mock_flags -isystem %metasan_source/include
+// RUN: %check_clang_tidy %s metasan-* %t -- %mock_flags
 #include <metasan/metasan.h>
 #include <metasan/annotations.h>
 #include <net.h>

@@ -1,0 +1,2 @@
+// The real one: it needs nothing.
+#include "../../../../include/metasan/annotations.h"
