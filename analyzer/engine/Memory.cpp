@@ -39,7 +39,28 @@ void NodeSet::insert(const NodeSet &Other) {
     insert(New);
 }
 
+namespace {
+
+/// What lies inside itself: the next of the next of a list is a next. Without that, a loop over a
+/// list would find a place it has not seen in every round. Containers of containers are told apart
+/// to a depth of three.
+const Node *folded(NodeKind Kind, const void *Key, const Node *Base, std::uint64_t Index) {
+  if (Kind != NodeKind::Field && Kind != NodeKind::Part && Kind != NodeKind::Element &&
+      Kind != NodeKind::Target)
+    return nullptr;
+  unsigned Same = 0;
+  for (const Node *Outer = Base; Outer; Outer = Outer->Base)
+    if (Outer->Kind == Kind && Outer->Key == Key && Outer->Index == Index &&
+        ++Same == (Key ? 1u : 3u))
+      return Outer;
+  return nullptr;
+}
+
+} // namespace
+
 const Node *Arena::get(NodeKind Kind, const void *Key, const Node *Base, std::uint64_t Index) {
+  if (const Node *Outer = folded(Kind, Key, Base, Index))
+    return Outer;
   const Node *&Entry = Interned[{Kind, Key, Base, Index}];
   if (!Entry) {
     Storage.push_back({static_cast<unsigned>(Storage.size()), Kind, Key, Base, Index});

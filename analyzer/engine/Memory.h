@@ -148,6 +148,7 @@ public:
   }
 
   const Node *byNumber(unsigned Id) const { return &Storage[Id]; }
+  std::size_t size() const { return Storage.size(); }
   /// The global and static variables that were met.
   llvm::ArrayRef<const Node *> globals() const { return Globals; }
 

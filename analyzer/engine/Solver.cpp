@@ -135,7 +135,7 @@ bool Solver::run(const FunctionDecl &Function, State Entry) {
   while (!Pending.empty()) {
     const CFGBlock &Block = *Blocks[*Pending.begin()];
     Pending.erase(Pending.begin());
-    if (Left.BlockVisits == 0)
+    if (Left.BlockVisits == 0 || Context.Nodes.size() > Left.Nodes)
       return false;
     --Left.BlockVisits;
     auto [Out, Throwing] = through(Block);

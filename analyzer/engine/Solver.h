@@ -10,6 +10,8 @@ namespace metasan::analysis {
 /// finite and effectively infinite.
 struct Budget {
   unsigned BlockVisits = 20'000;
+  /// Places and objects.
+  unsigned Nodes = 100'000;
 };
 
 /// The control-flow graphs of a function and of the lambdas inlined into it.
