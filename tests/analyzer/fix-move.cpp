@@ -19,8 +19,11 @@ void rawPointer(const char *ckpt_file, torch::Device device) {
   // CHECK-FIXES: {{^}}  metasan::load_checkpoint_and_dispatch(*raw, ckpt_file, device);{{$}}
 }
 void uniquePointer(const std::string &checkpoint) {
-  metasan::InitEmptyWeights scope;
-  auto model = std::make_unique<NetImpl>(8);
+  std::unique_ptr<NetImpl> model;
+  {
+    metasan::InitEmptyWeights scope;
+    model = std::make_unique<NetImpl>(8);
+  }
   model->to("cuda:0");
   // CHECK-MESSAGES: :[[@LINE-1]]:10: warning: module 'model' has no weights yet
   // CHECK-FIXES: {{^}}  metasan::load_checkpoint_and_dispatch(*model, checkpoint, torch::Device("cuda:0"));{{$}}
