@@ -2,26 +2,20 @@
 #ifndef METASAN_ANALYZER_FINDINGS_CHECKPOINT_SEARCH_H
 #define METASAN_ANALYZER_FINDINGS_CHECKPOINT_SEARCH_H
 
-#include "clang/AST/ASTContext.h"
-#include "clang/AST/Expr.h"
+#include "findings/CallSite.h"
+#include "torch_model/Types.h"
 
-#include <optional>
 #include <string>
 
 namespace metasan::analysis {
 
-struct CallSite {
-  /// The call is a statement of its own in a block, so that it can be replaced by another or
-  /// removed.
-  bool IsStatement = false;
-  /// The spelling of a checkpoint usable at the call: a variable in scope, or a literal.
-  std::optional<std::string> Checkpoint;
-};
-
-/// Looks at Function from its start to the call. A variable counts when it holds a path or a string
-/// and is called like a checkpoint, or is what another load in the function reads.
-CallSite inspectCallSite(const clang::CallExpr &Call, const clang::FunctionDecl &Function,
-                         const clang::ASTContext &AST);
+/// The spelling of a checkpoint usable at Where for Module, which may be null. In this order: what
+/// another load of the function reads into the module; the nearest variable that holds a path and
+/// is called like a checkpoint; what a load reads into another module of the class. Nothing that is
+/// only saved to, and nothing that torch::load reads.
+std::optional<std::string> findCheckpoint(const CallSite &Site, const clang::Expr &Where,
+                                          const clang::FunctionDecl &Function,
+                                          const clang::Expr *Module, TypeOracle &Types);
 
 } // namespace metasan::analysis
 

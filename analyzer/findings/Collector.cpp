@@ -22,6 +22,36 @@ const Node *rootOf(const Node *Object) {
   return Object;
 }
 
+EmptyBy causeOf(const Birth &How) {
+  switch (How.Kind) {
+  case BirthKind::Scope:
+  case BirthKind::BuildEmpty:
+    return EmptyBy::Scope;
+  case BirthKind::MetaDevice:
+    return EmptyBy::MetaDevice;
+  case BirthKind::MovedToMeta:
+    return EmptyBy::MovedToMeta;
+  case BirthKind::Uninitialized:
+    return EmptyBy::Allocation;
+  default:
+    return EmptyBy::Unknown;
+  }
+}
+
+/// What a fix has to know about the object.
+void addCulprit(Diagnosis &D, const Node &Culprit, const Arena &Nodes) {
+  D.IsPart = rootOf(&Culprit) != &Culprit;
+  D.Placement = dyn_cast_or_null<CallExpr>(Nodes.placementOf(&Culprit));
+  const Birth *How = Nodes.birthOf(&Culprit);
+  while (How && How->Kind == BirthKind::FromEmpty && How->From)
+    How = Nodes.birthOf(How->From);
+  if (!How)
+    return;
+  D.Cause = causeOf(*How);
+  if (!How->Through)
+    D.Origin = How->Site;
+}
+
 /// Tests that expect the error are right to provoke it.
 bool isExpectedToThrow(SourceLocation Where, const ASTContext &AST) {
   const SourceManager &Sources = AST.getSourceManager();
@@ -132,6 +162,9 @@ std::vector<Diagnosis> Collector::findings(const FunctionDecl &Function) const {
         describe(T->At, Definite && T->At.Certain ? Confidence::Definite : Confidence::Maybe,
                  Culprit, Context);
     D.Function = &Function;
+    D.About = About;
+    if (Culprit)
+      addCulprit(D, *Culprit, Context.Nodes);
     D.Follows = T->Follows;
     D.UnderScope = T->UnderScope;
     Result.push_back(std::move(D));

@@ -1,5 +1,7 @@
 #include "findings/Describe.h"
 
+#include "findings/Spelling.h"
+
 #include "clang/AST/ParentMap.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -9,32 +11,6 @@ using namespace clang;
 
 namespace metasan::analysis {
 namespace {
-
-/// The expression a user sees: no conversions, no implicit dereference of a holder.
-const Expr *spelled(const Expr *E) {
-  for (;;) {
-    const Expr *Inner = stripped(E);
-    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Inner))
-      Inner = Cast->getSubExpr();
-    else if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(Inner))
-      Inner = Temporary->getSubExpr();
-    else if (const auto *Construct = dyn_cast<CXXConstructExpr>(Inner);
-             Construct && Construct->getNumArgs() >= 1 && !isa<CXXTemporaryObjectExpr>(Construct))
-      Inner = Construct->getArg(0);
-    else if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(Inner);
-             Operator && Operator->getOperator() == OO_Arrow)
-      Inner = Operator->getArg(0);
-    else if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(Inner);
-             Operator && Operator->getOperator() == OO_Star && Operator->getNumArgs() == 1)
-      Inner = Operator->getArg(0);
-    else if (const auto *Unary = dyn_cast<UnaryOperator>(Inner);
-             Unary && Unary->getOpcode() == UO_Deref)
-      Inner = Unary->getSubExpr();
-    if (Inner == E)
-      return E;
-    E = Inner;
-  }
-}
 
 std::string subject(llvm::StringRef Kind, const std::string &Name) {
   return Name.empty() ? ("this " + Kind).str() : (Kind + " '" + Name + "'").str();

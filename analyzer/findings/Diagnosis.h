@@ -15,6 +15,15 @@
 
 namespace metasan::analysis {
 
+/// How the object that a finding is about came to have no values.
+enum class EmptyBy : std::uint8_t {
+  Unknown,
+  Scope,      ///< built while an InitEmptyWeights scope was open
+  MetaDevice, ///< created on the meta device
+  MovedToMeta,
+  Allocation, ///< created by torch::empty and the like
+};
+
 enum class Confidence : std::uint8_t {
   Definite, ///< on every path that gets there
   Maybe,    ///< on some of the paths
@@ -38,6 +47,16 @@ struct Diagnosis {
   const clang::Expr *Site = nullptr; ///< the same, or what else is wrong
   const clang::Expr *Subject = nullptr;
   const clang::FunctionDecl *Function = nullptr;
+  /// The same for all findings of a function about one module or tensor.
+  const void *About = nullptr;
+  /// Where that module or tensor was created; null when that is not in this function.
+  const clang::Stmt *Origin = nullptr;
+  EmptyBy Cause = EmptyBy::Unknown;
+  /// The finding is about a part of a module, such as a weight.
+  bool IsPart = false;
+  /// Of a move after a dispatch: the call that put the module on its devices, when it is in this
+  /// function.
+  const clang::CallExpr *Placement = nullptr;
   /// An InitEmptyWeights scope may be open there.
   bool UnderScope = false;
   /// The mistake is in what the call does, further down.

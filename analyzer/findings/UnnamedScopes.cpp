@@ -33,10 +33,11 @@ public:
 private:
   bool check(const Stmt *S) {
     if (const auto *E = dyn_cast_or_null<Expr>(S))
-      check(stripped(E));
+      check(*E->IgnoreImplicit());
     return true;
   }
-  void check(const Expr *E) {
+  void check(const Expr &Statement) {
+    const Expr *E = stripped(&Statement);
     if (!isa<CXXConstructExpr, InitListExpr>(E) || !E->isPRValue() ||
         Types.classify(E->getType()) != TypeClass::Scope)
       return;
@@ -47,7 +48,7 @@ private:
     D.Range = E->getSourceRange();
     D.Message = std::string("this 'InitEmptyWeights' object has no name and ends here: ") +
                 "what is built after it is not empty";
-    D.Site = E;
+    D.Site = &Statement;
     D.Function = &Function;
     Findings.push_back(std::move(D));
   }

@@ -12,23 +12,35 @@ using namespace clang;
 namespace metasan::frontend {
 namespace {
 
-/// The edit that makes File include metasan/load.h; none when it does, or includes everything.
-std::optional<FixItHint> includeLoadHeader(FileID File, const SourceManager &Sources) {
+/// The edits that make File include the headers; none for those it includes, or when it includes
+/// everything.
+std::vector<FixItHint> includes(const std::set<llvm::StringRef> &Headers, FileID File,
+                                const SourceManager &Sources) {
   OptionalFileEntryRef Entry = Sources.getFileEntryRefForID(File);
   if (!Entry)
-    return std::nullopt;
+    return {};
   tooling::HeaderIncludes Includes(Entry->getName(), Sources.getBufferData(File),
                                    format::getLLVMStyle().IncludeStyle);
   auto Insert = [&](llvm::StringRef Header, bool IsAngled) {
     return Includes.insert(Header, IsAngled, tooling::IncludeDirective::Include);
   };
-  for (llvm::StringRef Enough : {"metasan/metasan.h", "metasan/load.h"})
-    if (!Insert(Enough, /*IsAngled=*/true) || !Insert(Enough, /*IsAngled=*/false))
-      return std::nullopt;
-  std::optional<tooling::Replacement> Edit = Insert("metasan/load.h", /*IsAngled=*/true);
-  SourceLocation Where =
-      Sources.getLocForStartOfFile(File).getLocWithOffset(static_cast<int>(Edit->getOffset()));
-  return FixItHint::CreateInsertion(Where, Edit->getReplacementText());
+  auto IsIncluded = [&](llvm::StringRef Header) {
+    return !Insert(Header, /*IsAngled=*/true) || !Insert(Header, /*IsAngled=*/false);
+  };
+  if (IsIncluded("metasan/metasan.h"))
+    return {};
+  // In one edit where they go to one place, so that they stay sorted.
+  std::map<unsigned, std::string> Directives;
+  for (llvm::StringRef Header : Headers)
+    if (!IsIncluded(Header))
+      if (std::optional<tooling::Replacement> Edit = Insert(Header, /*IsAngled=*/true))
+        Directives[Edit->getOffset()] += Edit->getReplacementText();
+  std::vector<FixItHint> Edits;
+  SourceLocation Start = Sources.getLocForStartOfFile(File);
+  for (const auto &[Offset, Text] : Directives)
+    Edits.push_back(
+        FixItHint::CreateInsertion(Start.getLocWithOffset(static_cast<int>(Offset)), Text));
+  return Edits;
 }
 
 std::string quoted(const FunctionDecl &Function) {
@@ -43,7 +55,7 @@ std::string quoted(const FunctionDecl &Function) {
 
 /// At the first function, with a note at each when there are several.
 Report remarkOn(llvm::ArrayRef<const FunctionDecl *> Functions, std::string Message) {
-  Report Remark{Functions.front()->getLocation(), {}, std::move(Message), {}, {}};
+  Report Remark{Functions.front()->getLocation(), {}, std::move(Message), {}, {}, {}};
   if (Functions.size() > 1)
     for (const FunctionDecl *Function : Functions)
       Remark.Notes.push_back({Function->getLocation(), "function " + quoted(*Function)});
@@ -57,43 +69,61 @@ std::string subject(llvm::ArrayRef<const FunctionDecl *> Functions) {
 
 } // namespace
 
-Delivery::Delivery(ASTContext &AST, EnabledRules Enabled, analysis::Settings Settings,
+Delivery::Delivery(ASTContext &AST, EnabledRules On, analysis::Settings Settings,
                    FunctionSet ToAnalyze)
-    : AST(AST), Enabled(std::move(Enabled)), Functions(std::move(ToAnalyze)),
-      Analysis(AST, Settings) {
+    : AST(AST), Enabled(std::move(On)), Functions(std::move(ToAnalyze)), Analysis(AST, Settings) {
   Analysis.run(Functions.getArrayRef());
+  for (const auto &[Violates, Options] : Enabled)
+    collect(Violates, Options);
+  addIncludes();
 }
 
-std::vector<Report> Delivery::reports(Rule Violates) {
-  std::vector<Report> Shown;
-  const RuleOptions &Options = Enabled.at(Violates);
+void Delivery::collect(Rule Violates, const RuleOptions &Options) {
   // A place in a lambda, a template or a header is reached from several functions.
   std::set<SourceLocation> Reported;
-  for (const FunctionDecl *Function : Functions)
-    for (const analysis::Diagnosis &D : Analysis.resultFor(*Function).Findings)
+  for (const FunctionDecl *Function : Functions) {
+    llvm::ArrayRef<analysis::Diagnosis> Findings = Analysis.resultFor(*Function).Findings;
+    for (const analysis::Diagnosis &D : Findings)
       if (D.Violates == Violates &&
           (D.Certainty == analysis::Confidence::Definite ||
            Options.Least == analysis::Confidence::Maybe) &&
           Reported.insert(D.Where).second)
-        Shown.push_back(reportOf(D, Options));
-  return Shown;
+        Reports[Violates].push_back(reportOf(D, Findings));
+  }
 }
 
-Report Delivery::reportOf(const analysis::Diagnosis &D, const RuleOptions &Options) {
-  Report Result{D.Where, D.Range, D.Message, D.Notes, {}};
-  analysis::FixPlan Plan = analysis::planFix(D, AST, Options.CheckpointPath);
+Report Delivery::reportOf(const analysis::Diagnosis &D,
+                          llvm::ArrayRef<analysis::Diagnosis> InFunction) const {
+  Report Result{D.Where, D.Range, D.Message, D.Notes, {}, {}};
+  analysis::FixPlan Plan =
+      analysis::planFix(D, InFunction, AST, [&](Rule Of) -> std::optional<std::string> {
+        auto Found = Enabled.find(Of);
+        return Found == Enabled.end() ? std::nullopt : std::optional(Found->second.CheckpointPath);
+      });
   if (!Plan.Advice.empty())
     Result.Notes.push_back({D.Where, Plan.Advice});
-  // "Superfluous after the fix of the dispatch" holds only while that fix is offered too.
-  if (D.Follows && !Enabled.count(Rule::DispatchWithoutWeights))
-    return Result;
   Result.Edits = std::move(Plan.Edits);
-  const SourceManager &Sources = AST.getSourceManager();
-  FileID File = Sources.getFileID(Sources.getExpansionLoc(D.Where));
-  if (Plan.NeedsLoadHeader && !Result.Edits.empty() && Included.insert(File).second)
-    if (std::optional<FixItHint> Include = includeLoadHeader(File, Sources))
-      Result.Edits.push_back(*Include);
+  Result.Header = Plan.Header;
   return Result;
+}
+
+void Delivery::addIncludes() {
+  const SourceManager &Sources = AST.getSourceManager();
+  struct Needs {
+    std::set<llvm::StringRef> Headers;
+    Report *First = nullptr;
+  };
+  std::map<FileID, Needs> Files;
+  for (auto &[Violates, OfRule] : Reports)
+    for (Report &Each : OfRule)
+      if (!Each.Header.empty()) {
+        Needs &Here = Files[Sources.getFileID(Sources.getExpansionLoc(Each.Where))];
+        Here.Headers.insert(Each.Header);
+        if (!Here.First || Sources.isBeforeInTranslationUnit(Each.Where, Here.First->Where))
+          Here.First = &Each;
+      }
+  for (auto &[File, Here] : Files)
+    llvm::append_range(Here.First->Edits, includes(Here.Headers, File, Sources));
 }
 
 std::vector<Report> Delivery::remarks() const {

@@ -34,28 +34,32 @@ struct Report {
   std::string Message;
   std::vector<analysis::Note> Notes;
   std::vector<clang::FixItHint> Edits;
+  /// What the edits need included. The first report of a file has the directives of all of them.
+  llvm::StringRef Header;
 };
 
 class Delivery {
 public:
-  Delivery(clang::ASTContext &AST, EnabledRules Enabled, analysis::Settings Settings,
+  Delivery(clang::ASTContext &AST, EnabledRules On, analysis::Settings Settings,
            FunctionSet Functions);
 
   /// The findings of one rule, in the order of the functions.
-  std::vector<Report> reports(Rule Violates);
+  std::vector<Report> &reports(Rule Violates) { return Reports[Violates]; }
 
   /// What was not analyzed: at most one remark for each reason, which counts the functions.
   std::vector<Report> remarks() const;
 
 private:
-  Report reportOf(const analysis::Diagnosis &D, const RuleOptions &Options);
+  void collect(Rule Violates, const RuleOptions &Options);
+  Report reportOf(const analysis::Diagnosis &D,
+                  llvm::ArrayRef<analysis::Diagnosis> InFunction) const;
+  void addIncludes();
 
   clang::ASTContext &AST;
   EnabledRules Enabled;
   FunctionSet Functions;
   analysis::Analysis Analysis;
-  /// The files that the edits of some report give an include directive.
-  std::set<clang::FileID> Included;
+  std::map<Rule, std::vector<Report>> Reports;
 };
 
 } // namespace metasan::frontend

@@ -11,7 +11,6 @@ void oneBranch(bool c) {
   // CHECK-NOTES: :[[@LINE-5]]:56: note: 'model' became empty here: built by 'init_empty_weights'
   // CHECK-NOTES: :[[@LINE-4]]:5: note: it gets data here, but not on every path
   // CHECK-NOTES: :[[@LINE-6]]:7: note: not when this condition is false
-  // CHECK-NOTES: :[[@LINE-5]]:10: note: load the weights and place them in one step: 'metasan::load_checkpoint_and_dispatch(model, <checkpoint>, torch::kCPU)'
 }
 void bothBranches(bool c) {
   auto model = metasan::init_empty_weights([] { return Net(8); });

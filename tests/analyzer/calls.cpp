@@ -52,7 +52,6 @@ void answerIgnored() {
   // CHECK-NOTES: :[[@LINE-1]]:10: warning: module 'model' may have no weights yet: 'to' needs their data [metasan-meta-copy-out]
   // CHECK-NOTES: :[[@LINE-4]]:56: note: 'model' became empty here: built by 'init_empty_weights'
   // CHECK-NOTES: :[[@LINE-4]]:3: note: it gets data here, but not on every path
-  // CHECK-NOTES: :[[@LINE-4]]:10: note: load the weights and place them in one step: 'metasan::load_checkpoint_and_dispatch(model, <checkpoint>, torch::kCPU)'
 }
 float countDown(const torch::Tensor &t, int n) { return n ? countDown(t, n - 1) : t.item<float>(); }
 torch::Tensor grow(int n) { return n ? grow(n - 1) : make(); }
@@ -61,12 +60,12 @@ void recursion() {
   // CHECK-NOTES: :[[@LINE-1]]:3: warning: tensor 'make()' has no data: 'item' in 'countDown' needs its values [metasan-meta-data-dependent]
   // CHECK-NOTES: :[[@LINE-5]]:61: note: which calls 'countDown' here
   // CHECK-NOTES: :[[@LINE-6]]:85: note: the data of 't' are needed here
-  // CHECK-NOTES: :[[@LINE-59]]:31: note: it became empty here: created on the meta device
+  // CHECK-NOTES: :[[@LINE-58]]:31: note: it became empty here: created on the meta device
   // CHECK-NOTES: :[[@LINE-5]]:13: note: 'make' is called here
   auto grown = grow(3);
   grown.item();
   // CHECK-NOTES: :[[@LINE-1]]:9: warning: tensor 'grown' has no data: 'item' needs its values [metasan-meta-data-dependent]
-  // CHECK-NOTES: :[[@LINE-64]]:31: note: it became empty here: created on the meta device
+  // CHECK-NOTES: :[[@LINE-63]]:31: note: it became empty here: created on the meta device
   // CHECK-NOTES: :[[@LINE-4]]:16: note: 'grow' is called here
 }
 struct Reader {
@@ -83,7 +82,7 @@ void overriders(Reader &reader) {
   reader.look(t);
   // CHECK-NOTES: :[[@LINE-1]]:10: warning: tensor 't' may have no data: 'item' in 'look' needs its values [metasan-meta-data-dependent]
   // CHECK-NOTES: :[[@LINE-9]]:50: note: the data of 't' are needed here
-  // CHECK-NOTES: :[[@LINE-81]]:31: note: it became empty here: created on the meta device
+  // CHECK-NOTES: :[[@LINE-80]]:31: note: it became empty here: created on the meta device
   // CHECK-NOTES: :[[@LINE-5]]:12: note: 'make' is called here
 }
 struct Cache {
@@ -100,6 +99,6 @@ void members() {
   empty->read();
   // CHECK-NOTES: :[[@LINE-1]]:10: warning: tensor 'w' of 'empty' has no data: 'item' in 'read' needs its values [metasan-meta-data-dependent]
   // CHECK-NOTES: :[[@LINE-9]]:33: note: the data of 'w' are needed here
-  // CHECK-NOTES: :[[@LINE-98]]:31: note: it became empty here: created on the meta device
+  // CHECK-NOTES: :[[@LINE-97]]:31: note: it became empty here: created on the meta device
   // CHECK-NOTES: :[[@LINE-5]]:16: note: what it belongs to is made here
 }

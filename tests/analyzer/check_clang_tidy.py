@@ -5,10 +5,12 @@
 
   // CHECK-MESSAGES: :[[@LINE-1]]:8: warning: ...   every warning must have such a line; notes may be left out
   // CHECK-NOTES: :[[@LINE-1]]:8: warning: ...      every warning and every note must have one
+  // CHECK-ADVICE: :[[@LINE-1]]:8: note: ...        every note on what to do must have one, if one has
   // CHECK-FIXES: ...                               a line of the file after the fix-its were applied
 
-A file without CHECK-MESSAGES or CHECK-NOTES must give no warning at all. Files with fix-its are checked again after the fix, and must
-then be free of what was fixed, when --recheck is given.
+A note on what to do is one at the place of the warning itself; no other check sees it. A file without CHECK-MESSAGES or
+CHECK-NOTES must give no warning at all. With --no-fixes no fix-it may be offered; with --recheck the fixed file is checked
+again, and must be free of what was fixed.
 """
 
 import argparse
@@ -28,6 +30,23 @@ def fail(what, output):
     sys.exit(1)
 
 
+DIAGNOSTIC = re.compile(r"^(.*:\d+:\d+): (warning|error|remark|note): ")
+
+
+def split_advice(output):
+    """The output without the notes on what to do, and the lines of those notes."""
+    rest, advice, finding = [], [], None
+    for line in output.splitlines():
+        match = DIAGNOSTIC.match(line)
+        if match and match[2] != "note":
+            finding = match[1]
+        elif match and match[1] == finding and "note: FIX-IT applied" not in line:
+            advice.append(line)
+            continue
+        rest.append(line)
+    return "\n".join(rest) + "\n", "\n".join(advice) + "\n"
+
+
 def file_check(source, prefix, text, path, extra=()):
     path.write_text(text)
     command = ["FileCheck", f"-input-file={path}", str(source), f"-check-prefix={prefix}", "-allow-empty", *extra]
@@ -40,6 +59,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tidy", required=True)
     parser.add_argument("--option", action="append", default=[], metavar="KEY=VALUE", help="a check option")
+    parser.add_argument("--no-fixes", action="store_true", help="no fix-it may be offered")
     parser.add_argument("--recheck", action="store_true", help="the fixed file must give no warning")
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("checks")
@@ -62,8 +82,8 @@ def main():
     if result.returncode != 0:
         fail("the analyzer failed", result.stdout)
 
-    expected = {kind for kind in ("MESSAGES", "NOTES", "FIXES") if f"CHECK-{kind}" in text}
-    messages = result.stdout
+    expected = {kind for kind in ("MESSAGES", "NOTES", "ADVICE", "FIXES") if f"CHECK-{kind}:" in text}
+    messages, advice = split_advice(result.stdout)
     messages_file = pathlib.Path(arguments.temporary + ".messages")
     if "NOTES" in expected:
         lines = [line for line in messages.splitlines() if ": note: FIX-IT applied" not in line]
@@ -85,6 +105,10 @@ def main():
     elif re.search(r": (warning|error|remark):", messages):
         fail("a warning where none is expected", messages)
 
+    if "ADVICE" in expected:
+        path = pathlib.Path(arguments.temporary + ".advice")
+        file_check(arguments.source, "CHECK-ADVICE", advice, path, ["-implicit-check-not=note:"])
+
     if "FIXES" in expected:
         fixed = pathlib.Path(arguments.temporary + ".fixed")
         file_check(arguments.source, "CHECK-FIXES", copy.read_text(), fixed, ["-strict-whitespace"])
@@ -92,7 +116,7 @@ def main():
             again = run([*command, "--", *flags])
             if again.returncode != 0 or re.search(r": (warning|error|remark):", again.stdout):
                 fail("the fixed file is not clean", again.stdout)
-    elif copy.read_text() != original.read_text():
+    elif arguments.no_fixes and copy.read_text() != original.read_text():
         fail("a fix-it where none is expected", copy.read_text())
 
 

@@ -7,7 +7,6 @@ void dispatched(const metasan::DeviceMap &map) {
   metasan::dispatch_model(model, map);
   // CHECK-NOTES: :[[@LINE-1]]:3: warning: module 'model' has no weights yet: 'dispatch_model' only places weights that are loaded [metasan-dispatch-without-weights]
   // CHECK-NOTES: :[[@LINE-3]]:56: note: 'model' became empty here: built by 'init_empty_weights'
-  // CHECK-NOTES: :[[@LINE-3]]:3: note: load the weights and place them in one step: 'metasan::load_checkpoint_and_dispatch(model, <checkpoint>, map)'
 }
 
 void ordinary() {

@@ -35,3 +35,35 @@ void reference(const std::string &checkpoint) {
   // CHECK-MESSAGES: :[[@LINE-1]]:7: warning: module 'net' has no weights yet
   // CHECK-FIXES: {{^}}  metasan::load_checkpoint_and_dispatch(net, checkpoint, torch::kCPU);{{$}}
 }
+void explicitDereference(const std::string &checkpoint) {
+  auto model = init_empty_weights([] { return Net(8); });
+  (*model).to({torch::kCUDA, 0});
+  // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: module 'model' has no weights yet
+  // CHECK-FIXES: {{^}}  metasan::load_checkpoint_and_dispatch(*model, checkpoint, torch::Device{torch::kCUDA, 0});{{$}}
+}
+void sharedPointer(const std::string &checkpoint, bool quick) {
+  auto model = init_empty_weights([] { return std::make_shared<NetImpl>(8); });
+  if (quick) {
+    model->to(torch::kCPU);
+    // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: module 'model' has no weights yet
+    // CHECK-FIXES: {{^}}    metasan::load_checkpoint_and_dispatch(model, checkpoint, torch::kCPU);{{$}}
+  }
+}
+void inALambda(const std::string &checkpoint) {
+  auto model = init_empty_weights([] { return Net(8); });
+  auto place = [&] {
+    model->to(torch::kCPU);
+    // CHECK-MESSAGES: :[[@LINE-1]]:12: warning: module 'model' has no weights yet
+    // CHECK-FIXES: {{^}}    metasan::load_checkpoint_and_dispatch(model, checkpoint, torch::kCPU);{{$}}
+  };
+  place();
+}
+struct Runner {
+  Net model{nullptr};
+  void run(const std::string &checkpoint) {
+    model = init_empty_weights([] { return Net(8); });
+    this->model->to(torch::kCPU);
+    // CHECK-MESSAGES: :[[@LINE-1]]:18: warning: module 'this->model' has no weights yet
+    // CHECK-FIXES: {{^}}    metasan::load_checkpoint_and_dispatch(this->model, checkpoint, torch::kCPU);{{$}}
+  }
+};

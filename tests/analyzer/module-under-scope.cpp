@@ -12,7 +12,6 @@ void holder() {
   // CHECK-NOTES: :[[@LINE-1]]:10: warning: module 'model' has no weights yet: 'to' needs their data [metasan-meta-copy-out]
   // CHECK-NOTES: :[[@LINE-4]]:13: note: 'model' became empty here: built under the 'InitEmptyWeights' scope 'scope'
   // CHECK-NOTES: :[[@LINE-6]]:31: note: scope 'scope' opened here
-  // CHECK-NOTES: :[[@LINE-4]]:10: note: load the weights and place them in one step: 'metasan::load_checkpoint_and_dispatch(model, <checkpoint>, torch::kCPU)'
 }
 
 void scopeEndsAtTheBrace() {
@@ -29,7 +28,6 @@ void innerScopeEndsOuterGoesOn() {
   // CHECK-NOTES: :[[@LINE-1]]:9: warning: module 'model' has no weights yet: 'to' needs their data [metasan-meta-copy-out]
   // CHECK-NOTES: :[[@LINE-3]]:11: note: 'model' became empty here: built under the 'InitEmptyWeights' scope 'outer'
   // CHECK-NOTES: :[[@LINE-6]]:29: note: scope 'outer' opened here
-  // CHECK-NOTES: :[[@LINE-4]]:9: note: load the weights and place them in one step: 'metasan::load_checkpoint_and_dispatch(model, <checkpoint>, torch::kCPU)'
 }
 
 void builder() {
@@ -37,7 +35,6 @@ void builder() {
   model->to(torch::kCPU);
   // CHECK-NOTES: :[[@LINE-1]]:10: warning: module 'model' has no weights yet: 'to' needs their data [metasan-meta-copy-out]
   // CHECK-NOTES: :[[@LINE-3]]:56: note: 'model' became empty here: built by 'init_empty_weights'
-  // CHECK-NOTES: :[[@LINE-3]]:10: note: load the weights and place them in one step: 'metasan::load_checkpoint_and_dispatch(model, <checkpoint>, torch::kCPU)'
 }
 
 void optionalScope(bool empty) {
@@ -50,7 +47,6 @@ void optionalScope(bool empty) {
   // CHECK-NOTES: :[[@LINE-1]]:10: warning: module 'model' may have no weights yet: 'to' needs their data [metasan-meta-copy-out]
   // CHECK-NOTES: :[[@LINE-4]]:7: note: 'model' became empty here: built under the 'InitEmptyWeights' scope 'scope'
   // CHECK-NOTES: :[[@LINE-8]]:44: note: scope 'scope' opened here
-  // CHECK-NOTES: :[[@LINE-4]]:10: note: load the weights and place them in one step: 'metasan::load_checkpoint_and_dispatch(model, <checkpoint>, torch::kCPU)'
 }
 
 void uniquePointerScope() {

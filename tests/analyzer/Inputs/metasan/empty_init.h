@@ -4,7 +4,7 @@
 namespace metasan {
 class InitEmptyWeights {
 public:
-  explicit InitEmptyWeights();
+  explicit InitEmptyWeights(std::source_location where = std::source_location::current());
   ~InitEmptyWeights();
   InitEmptyWeights(const InitEmptyWeights &) = delete;
 };

@@ -35,7 +35,12 @@ public:
   path(const path &);
   ~path();
 };
+path operator/(const path &, const path &);
 } // namespace filesystem
+
+struct source_location {
+  static constexpr source_location current() noexcept { return {}; }
+};
 
 struct ostream {};
 extern ostream cout;
