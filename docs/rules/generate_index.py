@@ -58,6 +58,17 @@ What is not known is never reported:
 `// NOLINT(metasan-meta-copy-out)` on the line, `// NOLINTNEXTLINE(metasan-meta-copy-out)` above it, or lines between
 `// NOLINTBEGIN(metasan-*)` and `// NOLINTEND(metasan-*)`, as for any check of clang-tidy. The compiler plugin heeds them too.
 
+## Fixes of the checks
+
+`clang-tidy --fix` changes only what it can change rightly, and adds the includes. Everywhere else a note says what to do.
+
+| what is found | what the fix makes of it |
+|---|---|
+| an empty module is dispatched or moved | `load_checkpoint_and_dispatch`, with the checkpoint that the code has nearby |
+| it is moved, and loaded further down | `to_empty`, which gives it memory on the device for the load |
+| a dispatched module is moved to where it is | the call is removed; of `to(device, dtype)`, the device |
+| a scope object has no name | it gets one, if what follows only builds |
+
 ## Options of the checks
 
 They go into `.clang-tidy`, for all checks or for one of them:
