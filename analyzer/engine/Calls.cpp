@@ -2,8 +2,6 @@
 // other call where it belongs.
 #include "engine/Transfer.h"
 
-#include "torch_model/OperatorTable.h"
-
 using namespace clang;
 
 namespace metasan::analysis {
@@ -63,7 +61,7 @@ void Transfer::call(const CallExpr *E, State &S) {
   case Owner::Tensor:
   case Owner::Storage:
   case Owner::Aten:
-    return tensorCall(E, Resolved.What, S);
+    return tensorCall(E, Resolved, S);
   case Owner::Module:
     return moduleCall(E, Resolved.What, S);
   case Owner::MetaSan:
@@ -84,7 +82,7 @@ void Transfer::call(const CallExpr *E, State &S) {
 
 //===- Tensors -----------------------------------------------------------------===//
 
-void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
+void Transfer::tensorCall(const CallExpr *E, const Call &Callee, State &S) {
   Evaluator Eval(Context, S);
   const Expr *Object = objectOf(E);
   llvm::SmallVector<Operand, 4> Tensors;
@@ -97,10 +95,8 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
       Tensors.push_back({Arg, Eval.objects(Arg)});
       break;
     case TypeClass::Container:
-      for (const Node *Place : Eval.places(Arg))
-        if (!Place->isObject())
-          for (const Node *Element : S.elementsOf(Place))
-            Tensors.push_back({Arg, S.load(Element)});
+      for (const Node *Element : Eval.elements(Arg))
+        Tensors.push_back({Arg, S.load(Element)});
       break;
     case TypeClass::Device:
       if (!DeviceArg || Eval.device(DeviceArg) == DeviceKind::Unset)
@@ -111,6 +107,7 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
     }
   }
 
+  const auto &[Where, What, Traits] = Callee;
   switch (What) {
   case Effect::ReadsValues:
     readValues(E, Tensors, S);
@@ -129,7 +126,7 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
   case Effect::Overwrites:
     if (Tensors.empty())
       return;
-    overwrite(E, Tensors.front().Objects, S);
+    overwrite(E, Callee, Tensors.front().Objects, S);
     return result(E, Tensors.front().Objects, S);
   case Effect::OtherTensor:
     return result(E, Context.Nodes.opaque(E), S);
@@ -167,14 +164,13 @@ void Transfer::tensorCall(const CallExpr *E, Effect What, State &S) {
     break;
   }
 
-  OperatorTraits Traits = traitsOf(nameOf(E));
   bool IsTensor = Context.Types.isTensor(E->getType()) && !E->getType()->isPointerType();
   // In-place operators return the object they changed, whose state stays.
   bool InPlace = E->isGLValue() || nameOf(E).ends_with("_") || nameOf(E).ends_with("_out");
   if (!Traits.NeedsOnlyMetadata && !DeviceArg)
     mustNotMix(E, Tensors, InPlace, S);
   if (InPlace && !Tensors.empty()) {
-    inPlace(E, Tensors, S);
+    inPlace(E, Callee, Tensors, S);
     if (IsTensor)
       result(E, Tensors.front().Objects, S);
     return;
@@ -233,27 +229,19 @@ void Transfer::readValues(const CallExpr *E, llvm::ArrayRef<Operand> Operands, S
       return How && (How->Kind == BirthKind::Scope || How->Kind == BirthKind::BuildEmpty ||
                      How->Kind == BirthKind::CallerScope || How->Kind == BirthKind::FromEmpty);
     });
-    if (S.inScope() && BornInScope) {
-      // While the scope is open the runtime answers from the operators that made the tensor, unless
-      // its values are random or those of a parameter.
-      if (!Joined.Replayable)
-        needsData({.Violates = Rule::ScopeMisuse,
-                   .Site = E,
-                   .Subject = Read.Spelled,
-                   .Objects = Read.Objects,
-                   .Issue = ScopeIssue::ValueRead},
-                  S);
-      continue;
-    }
-    if ((Joined.Bits & Ambient) && !Joined.Replayable)
+    // While a scope is open, this function's or the caller's, the runtime answers from the
+    // operators that made the tensor, unless its values are random or those of a parameter.
+    bool UnderScope = S.inScope() && BornInScope;
+    if (!Joined.Replayable && (UnderScope || (Joined.Bits & Ambient)))
       needsData({.Violates = Rule::ScopeMisuse,
                  .Site = E,
                  .Subject = Read.Spelled,
                  .Objects = Read.Objects,
-                 .Bad = Ambient,
+                 .Bad = UnderScope ? EmptyBits : Ambient,
                  .Issue = ScopeIssue::ValueRead},
                 S);
-    needsData(Rule::MetaDataDependent, E, Read.Spelled, S);
+    if (!UnderScope)
+      needsData(Rule::MetaDataDependent, E, Read.Spelled, S);
   }
   mustBeWritten(E, Operands, S);
 }
@@ -312,9 +300,8 @@ void Transfer::mustNotMix(const CallExpr *E, llvm::ArrayRef<Operand> Operands, b
   }
 }
 
-void Transfer::overwrite(const CallExpr *E, const NodeSet &Objects, State &S) {
-  bool Random = traitsOf(nameOf(E)).Random || !nameOf(E).ends_with("_") ||
-                Context.Api.resolve(E->getDirectCallee()).Where == Owner::Aten;
+void Transfer::overwrite(const CallExpr *E, const Call &Callee, const NodeSet &Objects, State &S) {
+  bool Random = Callee.Traits.Random || !nameOf(E).ends_with("_") || Callee.Where == Owner::Aten;
   for (const Node *Object : Objects) {
     if (!Object->isObject())
       continue;
@@ -329,28 +316,27 @@ void Transfer::overwrite(const CallExpr *E, const NodeSet &Objects, State &S) {
   }
 }
 
-void Transfer::inPlace(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
+void Transfer::inPlace(const CallExpr *E, const Call &Callee, llvm::ArrayRef<Operand> Operands,
+                       State &S) {
   llvm::StringRef Name = nameOf(E);
   const Operand &Target = Operands.front();
   if (Context.Api.isInitializer(E->getDirectCallee()) || Name.ends_with("_out")) {
     if (Name.ends_with("_out"))
       mustBeWritten(E, Operands.drop_front(), S);
-    return overwrite(E, Target.Objects, S);
+    return overwrite(E, Callee, Target.Objects, S);
   }
-  ObjectState Others{.Replayable = true};
-  if (Operands.size() > 1)
-    for (const Operand &Other : Operands.drop_front()) {
-      ObjectState One = S.joinOf(Other.Objects);
-      Others.Replayable &= One.Replayable || One.Bits == Materialized;
-    }
-  if (traitsOf(Name).Random || !Others.Replayable)
+  bool Computable = llvm::all_of(Operands.drop_front(), [&](const Operand &Other) {
+    ObjectState One = S.joinOf(Other.Objects);
+    return One.Replayable || One.Bits == Materialized;
+  });
+  if (Callee.Traits.Random || !Computable)
     for (const Node *Object : Target.Objects)
       if (Object->isObject())
         S.markRandom(Object);
   // Operators that write a part (index_put_, masked_fill_) do not read the rest.
   if (!Context.Types.isTensor(E->getType()))
     return;
-  if (Context.Api.resolve(E->getDirectCallee()).What == Effect::WritesPart)
+  if (Callee.What == Effect::WritesPart)
     return endTracking(Target.Objects, S);
   mustBeWritten(E, Operands, S);
 }
@@ -396,6 +382,7 @@ void Transfer::copyInto(const CallExpr *E, const Expr *Object, State &S) {
 }
 
 void Transfer::operatorResult(const CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S) {
+  Call Callee = Context.Api.resolve(E->getDirectCallee());
   NodeSet All;
   for (const Operand &One : Operands)
     All.insert(One.Objects);
@@ -415,10 +402,8 @@ void Transfer::operatorResult(const CallExpr *E, llvm::ArrayRef<Operand> Operand
       First = Object;
   StateSet Bits = Joined.Bits & Placed ? (Joined.Bits & ~Placed) | Materialized : Joined.Bits;
   createdResult(E, Bits, {BirthKind::FromEmpty, E, nullptr, First}, S,
-                Joined.Replayable && !traitsOf(nameOf(E)).Random);
-  bool IsView = traitsOf(nameOf(E)).View ||
-                Context.Api.resolve(E->getDirectCallee()).What == Effect::PartView;
-  if (First && IsView)
+                Joined.Replayable && !Callee.Traits.Random);
+  if (First && (Callee.Traits.View || Callee.What == Effect::PartView))
     Context.Nodes.recordView(First, Context.Nodes.created(E));
 }
 
@@ -448,26 +433,20 @@ void Transfer::copyOut(const CallExpr *E, State &S) {
   }
   Operand Moved{Object, Eval.objects(Object)};
   StateSet Bits = S.joinOf(Moved.Objects).Bits;
-  switch (Target) {
-  case DeviceKind::Unset:
-    if (Bits & Uninitialized) {
-      endTracking(Moved.Objects, S);
-      return result(E, Context.Nodes.opaque(E), S);
-    }
-    return operatorResult(E, Moved, S);
-  case DeviceKind::Meta:
+  if (Target == DeviceKind::Meta)
     return createdResult(E, Declared, {BirthKind::MovedToMeta, E}, S);
-  case DeviceKind::OfTensor:
+  if (Target == DeviceKind::OfTensor)
     return result(E, Context.Nodes.opaque(E), S);
-  case DeviceKind::Real:
-  case DeviceKind::Unknown:
+  bool Casts = Target == DeviceKind::Unset;
+  if (!Casts)
     needsData(Rule::MetaCopyOut, E, Object, S);
-    if (Bits & Uninitialized) {
-      endTracking(Moved.Objects, S); // may be the same tensor
-      return result(E, Context.Nodes.opaque(E), S);
-    }
-    return createdResult(E, Target == DeviceKind::Real ? Materialized : Unknown, {}, S);
+  if (Bits & Uninitialized) {
+    endTracking(Moved.Objects, S); // may be the same tensor
+    return result(E, Context.Nodes.opaque(E), S);
   }
+  if (Casts)
+    return operatorResult(E, Moved, S);
+  createdResult(E, Target == DeviceKind::Real ? Materialized : Unknown, {}, S);
 }
 
 } // namespace metasan::analysis

@@ -115,6 +115,14 @@ NodeSet Evaluator::objects(const Expr *E) const {
   return S.load(places(E));
 }
 
+NodeSet Evaluator::elements(const Expr *Container) const {
+  NodeSet Result;
+  for (const Node *Place : places(Container))
+    if (!Place->isObject())
+      Result.insert(S.elementsOf(Place));
+  return Result;
+}
+
 NodeSet Evaluator::placesOfVariable(const ValueDecl *Decl, const Expr *E) const {
   if (const auto *Binding = dyn_cast<BindingDecl>(Decl)) {
     if (const VarDecl *Holder = Binding->getHoldingVar())

@@ -42,6 +42,8 @@ public:
   NodeSet places(const clang::Expr *E) const;
   /// The tensors or modules behind a handle, a pointer or a reference to one.
   NodeSet objects(const clang::Expr *E) const;
+  /// The elements of a container that something was stored to.
+  NodeSet elements(const clang::Expr *Container) const;
 
   DeviceKind device(const clang::Expr *E) const;
 

@@ -95,12 +95,7 @@ void Transfer::forwardCall(const CallExpr *E, const Expr *Object, State &S) {
         knownCall(E, Body, {Object, Modules, argumentsOf(E)}, S))
       return;
   mustNotMix(E, Operands, /*InPlace=*/false, S);
-  needsData({.Violates = Rule::UninitializedRead,
-             .Site = E,
-             .Subject = Object,
-             .Objects = Modules,
-             .Bad = Uninitialized},
-            S);
+  mustBeWritten(E, Operands.front(), S);
   ObjectState State = S.joinOf(Modules);
   if (Context.Types.isTensor(E->getType()) && isEmpty(State.Bits) &&
       llvm::all_of(llvm::drop_begin(Operands), [&](const Operand &Input) {
@@ -151,9 +146,7 @@ void Transfer::dispatch(const CallExpr *E, State &S) {
       continue;
     StateSet Bits = S.stateOf(Object).Bits;
     if (!isEmpty(Bits)) {
-      Context.Nodes.recordPlacement(Object, E);
-      for (const Node *Part : S.partsOf(Object))
-        Context.Nodes.recordPlacement(Part, E);
+      recordPlacement(Object, E, S);
       S.setState(Object, (Bits & Declared) | Placed);
     }
   }
@@ -170,18 +163,24 @@ void Transfer::loadInto(const Expr *E, const Expr *Target, StateSet After, State
     return;
   }
   for (const Node *Object : Eval.objects(Target)) {
-    if (!Object->isObject())
-      continue;
-    Context.Nodes.recordFilling(Object, E);
-    if (After == Placed) {
-      Context.Nodes.recordPlacement(Object, E);
-      for (const Node *Part : S.partsOf(Object))
-        Context.Nodes.recordPlacement(Part, E);
-    }
-    viewsFollow(Object, S);
     // Of several objects one call fills one; but that is what a loop over all of them looks like.
-    S.setState(Object, After);
+    if (Object->isObject())
+      fill(Object, E, After, S);
   }
+}
+
+void Transfer::fill(const Node *Object, const Expr *Site, StateSet After, State &S) {
+  Context.Nodes.recordFilling(Object, Site);
+  if (After == Placed)
+    recordPlacement(Object, Site, S);
+  viewsFollow(Object, S);
+  S.setState(Object, After);
+}
+
+void Transfer::recordPlacement(const Node *Module, const Expr *Site, const State &S) {
+  Context.Nodes.recordPlacement(Module, Site);
+  for (const Node *Part : S.partsOf(Module))
+    Context.Nodes.recordPlacement(Part, Site);
 }
 
 void Transfer::viewsFollow(const Node *Object, State &S) {
@@ -199,17 +198,20 @@ void Transfer::viewsFollow(const Node *Object, State &S) {
 
 void Transfer::scopeIssue(ScopeIssue Issue, const Expr *Site, const Expr *Subject,
                           const VarDecl *Static, State &S) {
-  // Outside any scope of this function, the caller's decides.
-  needsData({.Violates = Rule::ScopeMisuse,
-             .Site = Site,
-             .Subject = Subject,
-             .Operation = Static ? Static->getNameAsString() : "",
-             .Bad = S.inScope() ? EmptyBits : Ambient,
-             .Always = S.inScope(),
-             .Certain = !S.inScope() || !S.openScopes().empty(),
-             .Issue = Issue,
-             .Static = Static},
-            S);
+  Use What{.Violates = Rule::ScopeMisuse,
+           .Site = Site,
+           .Subject = Subject,
+           .Operation = Static ? Static->getNameAsString() : "",
+           .Issue = Issue,
+           .Static = Static};
+  dependOnScope(What, S);
+  needsData(std::move(What), S);
+}
+
+void Transfer::dependOnScope(Use &What, const State &S) {
+  What.Always = S.inScope();
+  What.Bad = S.inScope() ? EmptyBits : Ambient;
+  What.Certain &= !S.inScope() || !S.openScopes().empty();
 }
 
 void Transfer::buildEmpty(const CallExpr *E, State &S) {

@@ -66,7 +66,6 @@ struct Summary {
   Kind Status = Kind::Opaque;
   /// Owns the nodes that the rest speaks of.
   std::shared_ptr<Arena> Nodes;
-  const clang::FunctionDecl *Function = nullptr;
   /// It calls itself, perhaps through others: what it creates is one object to its callers, or
   /// there would be another with each round.
   bool Recursive = false;

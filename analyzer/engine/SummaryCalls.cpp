@@ -162,15 +162,9 @@ private:
       }
       Context.Nodes.recordBirth(Mine, Copy);
     } else if (Before.inScope()) {
-      Birth How{BirthKind::CallerScope, static_cast<const Stmt *>(Inner->Key)};
-      const Node *Scope = Before.innermostScope();
-      if (Scope->Kind == NodeKind::Variable) {
-        How.Kind = BirthKind::Scope;
-        How.Scope = static_cast<const VarDecl *>(Scope->Key);
-      } else if (Scope->Kind == NodeKind::Temporary &&
-                 isa<CallExpr>(static_cast<const Expr *>(Scope->Key))) {
-        How.Kind = BirthKind::BuildEmpty;
-      }
+      Birth How = birthInScope(static_cast<const Stmt *>(Inner->Key), Before);
+      if (How.Kind == BirthKind::Scope && !How.Scope)
+        How.Kind = BirthKind::CallerScope;
       How.Through = Site;
       Context.Nodes.recordBirth(Mine, How);
     }
@@ -354,9 +348,7 @@ void Transfer::checkRequirements(const Expr *E, const Summary &Callee,
              .Static = Needed.Static,
              .Through = &Needed};
     if (Needed.AboutScope) {
-      What.Always = S.inScope();
-      What.Bad = S.inScope() ? EmptyBits : Ambient;
-      What.Certain &= !S.inScope() || !S.openScopes().empty();
+      dependOnScope(What, S);
     } else if (Needed.SubjectIsEmpty) {
       What.Always = true;
     } else if (Needed.Subject) {
@@ -367,9 +359,7 @@ void Transfer::checkRequirements(const Expr *E, const Summary &Callee,
     if (Needed.Companion)
       What.Companions = Translate.objectsOf(Needed.Companion);
     if (Needed.WholeModule)
-      for (const Node *Module : NodeSet(What.Objects))
-        if (NodeSet Missing = S.emptyParts(Module); !Missing.empty())
-          What.Objects = Missing;
+      What.Objects = missingIn(What.Objects, S);
     needsData(std::move(What), S);
   }
 }
@@ -519,15 +509,12 @@ void Transfer::applyContract(const Expr *E, const Contract &Promise, const CallA
       for (const Node *Object : Evaluator(Context, S).objects(Arg)) {
         if (!Object->isObject())
           continue;
-        if (Bits == Declared)
-          Context.Nodes.recordBirth(Object, {BirthKind::Promised, E});
-        else
-          Context.Nodes.recordFilling(Object, E);
-        if (Bits == Placed)
-          Context.Nodes.recordPlacement(Object, E);
-        if (Bits != Declared)
-          viewsFollow(Object, S);
-        S.setState(Object, Bits);
+        if (Bits != Declared) {
+          fill(Object, E, Bits, S);
+          continue;
+        }
+        Context.Nodes.recordBirth(Object, {BirthKind::Promised, E});
+        S.setState(Object, Declared);
       }
     };
   };

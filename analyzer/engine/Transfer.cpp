@@ -346,7 +346,7 @@ void Transfer::capture(const LambdaExpr *E, State &S) {
       }
 }
 
-Birth Transfer::birthInScope(const Stmt *Site, const State &S) const {
+Birth birthInScope(const Stmt *Site, const State &S) {
   Birth Result{BirthKind::Scope, Site};
   const Node *Scope = S.innermostScope();
   if (!Scope)
@@ -506,25 +506,25 @@ void Transfer::needsData(Rule Violates, const Expr *Site, const Expr *Subject, S
             S);
 }
 
-void Transfer::needsAllOf(Rule Violates, const Expr *Site, const Expr *Subject, State &S) {
-  Evaluator Eval(Context, S);
-  NodeSet Objects;
-  if (Context.Types.classify(Subject->getType()) == TypeClass::Container) {
-    for (const Node *Place : Eval.places(Subject))
-      if (!Place->isObject())
-        for (const Node *Element : S.elementsOf(Place))
-          Objects.insert(S.load(Element));
-  } else {
-    Objects = Eval.objects(Subject);
-  }
+NodeSet Transfer::missingIn(const NodeSet &Objects, const State &S) {
   NodeSet Missing;
   for (const Node *Object : Objects)
     if (Object->isObject() && !isEmpty(S.stateOf(Object).Bits))
       Missing.insert(S.emptyParts(Object));
+  return Missing.empty() ? Objects : Missing;
+}
+
+void Transfer::needsAllOf(Rule Violates, const Expr *Site, const Expr *Subject, State &S) {
+  Evaluator Eval(Context, S);
+  NodeSet Objects;
+  if (Context.Types.classify(Subject->getType()) == TypeClass::Container)
+    Objects = S.load(Eval.elements(Subject));
+  else
+    Objects = Eval.objects(Subject);
   needsData({.Violates = Violates,
              .Site = Site,
              .Subject = Subject,
-             .Objects = Missing.empty() ? Objects : Missing,
+             .Objects = missingIn(Objects, S),
              .WholeModule = true},
             S);
 }

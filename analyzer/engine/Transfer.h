@@ -47,6 +47,9 @@ public:
                                                        const State &S) = 0;
 };
 
+/// How something came about that is created while the innermost open scope decides.
+Birth birthInScope(const clang::Stmt *Site, const State &S);
+
 /// The object of a member or operator call; null for others.
 const clang::Expr *objectOf(const clang::CallExpr *E);
 /// The arguments proper, without the object of an operator call.
@@ -93,18 +96,22 @@ private:
 
   // Calls, by owner.
   void call(const clang::CallExpr *E, State &S);
-  void tensorCall(const clang::CallExpr *E, Effect What, State &S);
+  void tensorCall(const clang::CallExpr *E, const Call &Callee, State &S);
   void readValues(const clang::CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S);
   void copyOut(const clang::CallExpr *E, State &S);
   void copyInto(const clang::CallExpr *E, const clang::Expr *Object, State &S);
-  void overwrite(const clang::CallExpr *E, const NodeSet &Objects, State &S);
-  void inPlace(const clang::CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S);
+  void overwrite(const clang::CallExpr *E, const Call &Callee, const NodeSet &Objects, State &S);
+  void inPlace(const clang::CallExpr *E, const Call &Callee, llvm::ArrayRef<Operand> Operands,
+               State &S);
   void moduleCall(const clang::CallExpr *E, Effect What, State &S);
   void forwardCall(const clang::CallExpr *E, const clang::Expr *Object, State &S);
   void registerPart(const clang::CallExpr *E, const NodeSet &Modules, State &S);
   void metaSanCall(const clang::CallExpr *E, Effect What, State &S);
   void loadInto(const clang::Expr *E, const clang::Expr *Target, StateSet After, State &S);
   void dispatch(const clang::CallExpr *E, State &S);
+  /// A load, or a call that promises one, gives an object its data.
+  void fill(const Node *Object, const clang::Expr *Site, StateSet After, State &S);
+  void recordPlacement(const Node *Module, const clang::Expr *Site, const State &S);
   /// Views of what is filled have its data too.
   void viewsFollow(const Node *Object, State &S);
   void buildEmpty(const clang::CallExpr *E, State &S);
@@ -157,7 +164,6 @@ private:
                      bool Replayable = false);
   void openMemberScopes(const Node *Place, clang::QualType Type, State &S);
   void operatorResult(const clang::CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S);
-  Birth birthInScope(const clang::Stmt *Site, const State &S) const;
 
   void needsData(Use What, State &S);
   void needsData(Rule Violates, const clang::Expr *Site, const clang::Expr *Subject, State &S);
@@ -167,6 +173,10 @@ private:
                   State &S);
   void mustBeWritten(const clang::CallExpr *E, llvm::ArrayRef<Operand> Operands, State &S);
   void endTracking(const NodeSet &Objects, State &S);
+  /// Wrong under an open scope: this function's, or else the caller's.
+  static void dependOnScope(Use &What, const State &S);
+  /// The objects, or what is certainly missing in those that are not empty themselves.
+  static NodeSet missingIn(const NodeSet &Objects, const State &S);
   void scopeIssue(ScopeIssue Issue, const clang::Expr *Site, const clang::Expr *Subject,
                   const clang::VarDecl *Static, State &S);
   void written(const clang::Expr *Target, State &S);

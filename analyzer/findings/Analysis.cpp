@@ -218,7 +218,6 @@ std::unique_ptr<Summary> Analysis::analyzeUnguarded(const FunctionDecl &Function
 
   auto Effects = std::make_unique<Summary>();
   Effects->Status = Summary::Kind::Known;
-  Effects->Function = &Function;
   const Node *ReturnSlot = Nodes->returnValue(Function.getBody());
   for (State &After : Fixpoint.exitPaths()) {
     Summary::Exit Way{std::move(After), {}, std::nullopt};

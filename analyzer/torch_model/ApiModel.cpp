@@ -1,7 +1,5 @@
 #include "torch_model/ApiModel.h"
 
-#include "torch_model/OperatorTable.h"
-
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -96,8 +94,9 @@ Call ApiModel::resolve(const FunctionDecl *Function) {
   Call Result{ownerOf(*Function), Effect::Default};
   if (Result.Where != Owner::User) {
     std::string Name = nameOf(*Function);
-    bool IsOperator = Result.Where == Owner::Tensor || Result.Where == Owner::Aten;
-    if (IsOperator && traitsOf(Name).DataDependent)
+    if (Result.Where == Owner::Tensor || Result.Where == Owner::Aten)
+      Result.Traits = traitsOf(Name);
+    if (Result.Traits.DataDependent)
       Result.What = Effect::ReadsValues;
     auto Found = table().find(Name);
     if (Found != table().end())

@@ -7,6 +7,7 @@
 #ifndef METASAN_ANALYZER_TORCH_MODEL_API_MODEL_H
 #define METASAN_ANALYZER_TORCH_MODEL_API_MODEL_H
 
+#include "torch_model/OperatorTable.h"
 #include "torch_model/Types.h"
 
 #include "clang/AST/Decl.h"
@@ -72,6 +73,7 @@ enum class Effect : std::uint8_t {
 struct Call {
   Owner Where = Owner::User;
   Effect What = Effect::Default;
+  OperatorTraits Traits = {}; ///< of a method of at::Tensor and of a function in at, c10 or torch
 };
 
 class ApiModel {
