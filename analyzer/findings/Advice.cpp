@@ -61,7 +61,7 @@ public:
     case Rule::DispatchWithoutWeights:
       return D.InCallee ? loadFirst() : loadAndPlace(argument(1));
     case Rule::MetaCopyOut:
-      if (isModule(D.Subject) && !D.InCallee)
+      if (isModule(D.Subject, Around.Types) && !D.InCallee)
         return loadAndPlace(argument(0), castOf());
       return isFromModule() ? loadFirst() : createdWithout();
     case Rule::MetaSaved:
@@ -87,14 +87,11 @@ public:
   }
 
 private:
-  bool isModule(const Expr *E) const {
-    return E &&
-           (Around.Types.isModule(E->getType()) || Around.Types.isModule(spelled(E)->getType()));
-  }
   /// The values are those of a module, or of something computed from one.
   bool isFromModule() const {
     const auto *Origin = dyn_cast_or_null<Expr>(D.Origin);
-    return isModule(D.Subject) || (Origin && isModule(Origin)) || !module().empty();
+    return isModule(D.Subject, Around.Types) || (Origin && isModule(Origin, Around.Types)) ||
+           !module().empty();
   }
 
   /// The module, spelled as an argument, whose weights are missing: what the finding's subject is
@@ -106,7 +103,7 @@ private:
       // Inside a method, a part of the object at hand stands for itself.
       if (isa<CXXThisExpr>(Seen) && !Spelled.empty())
         break;
-      if (Around.Types.isModule(E->getType()) || Around.Types.isModule(Seen->getType()))
+      if (isModule(E, Around.Types))
         Spelled = moduleArgument(Around.Types.isModule(Seen->getType()) ? Seen : E, Around.AST);
     }
     if (!Spelled.empty() || !D.Origin || !Around.Site)
@@ -116,10 +113,8 @@ private:
     if (!Search.Holder || !Around.Site->canName(Search.Holder) ||
         !Around.Types.isModule(Search.Holder->getType()))
       return "";
-    const CXXRecordDecl *Record = Search.Holder->getType()->getAsCXXRecordDecl();
-    bool IsPointer = Search.Holder->getType()->isPointerType() ||
-                     (Record && Record->getIdentifier() && Record->getName() == "unique_ptr");
-    return (IsPointer ? "*" : "") + Search.Holder->getNameAsString();
+    return (needsDereference(Search.Holder->getType()) ? "*" : "") +
+           Search.Holder->getNameAsString();
   }
 
   std::string argument(unsigned Index) const {
@@ -129,8 +124,7 @@ private:
   }
   /// The dtype of "to(device, dtype)".
   std::string castOf() const {
-    bool Casts = D.Call && D.Call->getNumArgs() > 1 && !isa<CXXDefaultArgExpr>(D.Call->getArg(1)) &&
-                 !D.Call->getArg(1)->getType()->isBooleanType();
+    bool Casts = D.Call && isGiven(*D.Call, 1) && !D.Call->getArg(1)->getType()->isBooleanType();
     return Casts ? argument(1) : "";
   }
   std::string checkpoint() const { return Around.Checkpoint.value_or("<checkpoint>"); }

@@ -4,8 +4,6 @@
 
 #include "clang/AST/ParentMap.h"
 #include "clang/AST/StmtCXX.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 
 using namespace clang;
 
@@ -213,17 +211,12 @@ std::string scopeMessage(const Use &At, const std::string &Who, bool Sure) {
 } // namespace
 
 std::string nameOf(const Expr *E, const ASTContext &AST) {
-  E = spelled(E);
-  const SourceManager &Sources = AST.getSourceManager();
   // A macro's argument has a spelling of its own; what the macro's body spells is no name the user
   // gave.
-  CharSourceRange Range = Lexer::makeFileCharRange(
-      CharSourceRange::getTokenRange(E->getSourceRange()), Sources, AST.getLangOpts());
-  llvm::StringRef Text = Lexer::getSourceText(Range, Sources, AST.getLangOpts());
+  std::string Text = textOf(spelled(E)->getSourceRange(), AST);
   constexpr std::size_t Readable = 40;
-  bool IsName = !Text.empty() && Text.size() <= Readable &&
-                Text.find_first_of("\n?") == llvm::StringRef::npos;
-  return IsName ? Text.str() : "";
+  bool IsName = Text.size() <= Readable && Text.find_first_of("\n?") == std::string::npos;
+  return IsName ? Text : "";
 }
 
 Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit,
@@ -237,8 +230,7 @@ Diagnosis describe(const Use &At, Confidence Certainty, const Node *Culprit,
   D.Site = At.Site;
   D.Subject = At.Subject;
   D.InCallee = At.Through != nullptr;
-  bool IsModule = At.Subject && (Context.Types.isModule(spelled(At.Subject)->getType()) ||
-                                 Context.Types.isModule(At.Subject->getType()));
+  bool IsModule = isModule(At.Subject, Context.Types);
   std::string Name = At.Subject ? nameOf(At.Subject, Context.AST) : "";
   std::string Who = subject(IsModule ? "module" : "tensor", Name);
   if (At.Subject && Context.Types.classify(At.Subject->getType()) == TypeClass::Container) {

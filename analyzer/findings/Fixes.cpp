@@ -27,10 +27,6 @@ std::string quoted(llvm::StringRef Path) {
   return Result;
 }
 
-bool isDefault(const CallExpr &E, unsigned Index) {
-  return E.getNumArgs() <= Index || isa<CXXDefaultArgExpr>(E.getArg(Index));
-}
-
 class Planner {
 public:
   Planner(const Diagnosis &D, llvm::ArrayRef<Diagnosis> InFunction, const ASTContext &AST,
@@ -141,7 +137,7 @@ private:
 
   FixPlan editMove() {
     // to(device, dtype) also casts; an explicit non_blocking has no counterpart.
-    if (!canLoad() || !isDefault(*D.Call, 1))
+    if (!canLoad() || isGiven(*D.Call, 1))
       return {};
     std::string Module =
         moduleArgument(cast<CXXMemberCallExpr>(D.Call)->getImplicitObjectArgument(), AST);
@@ -201,8 +197,8 @@ private:
     const Expr *Device = D.Call->getArg(0);
     if (!isInPlace(*Device))
       return {};
-    return isDefault(*D.Call, 1) || D.Call->getArg(1)->getType()->isBooleanType() ? leaveOut()
-                                                                                  : onlyCast();
+    return !isGiven(*D.Call, 1) || D.Call->getArg(1)->getType()->isBooleanType() ? leaveOut()
+                                                                                 : onlyCast();
   }
   /// The module is where the call would move it, or where a map of several devices wants it.
   bool isInPlace(const Expr &Device) {

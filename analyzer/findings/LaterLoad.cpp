@@ -78,10 +78,6 @@ private:
   bool OfThis; ///< the module is a field of the object at hand
 };
 
-bool isGiven(const CallExpr &E, unsigned Index) {
-  return E.getNumArgs() > Index && !isa<CXXDefaultArgExpr>(E.getArg(Index));
-}
-
 class LoadSearch : public RecursiveASTVisitor<LoadSearch> {
 public:
   explicit LoadSearch(const Expr &Module) : Module(Module) {}

@@ -59,6 +59,14 @@ std::string textOf(SourceRange Range, const ASTContext &AST) {
   return Lexer::getSourceText(InFile, Sources, AST.getLangOpts()).str();
 }
 
+bool isModule(const Expr *E, TypeOracle &Types) {
+  return E && (Types.isModule(E->getType()) || Types.isModule(spelled(E)->getType()));
+}
+
+bool isGiven(const CallExpr &E, unsigned Index) {
+  return E.getNumArgs() > Index && !isa<CXXDefaultArgExpr>(E.getArg(Index));
+}
+
 bool isSameHandle(const Expr *A, const Expr *B) {
   A = handleOf(A);
   B = handleOf(B);
@@ -83,6 +91,13 @@ const ValueDecl *rootVariable(const Expr *E) {
                                                        : rootVariable(Member->getBase());
 }
 
+bool needsDereference(QualType Handle) {
+  const CXXRecordDecl *Record = Handle->getAsCXXRecordDecl();
+  return Handle->isPointerType() ||
+         (Record && Record->getIdentifier() &&
+          (Record->getName() == "unique_ptr" || Record->getName() == "optional"));
+}
+
 std::string moduleArgument(const Expr *Object, const ASTContext &AST) {
   Object = Object->IgnoreParenImpCasts();
   if (isa<CXXThisExpr>(Object))
@@ -90,11 +105,8 @@ std::string moduleArgument(const Expr *Object, const ASTContext &AST) {
   if (const auto *Arrow = dyn_cast<CXXOperatorCallExpr>(Object);
       Arrow && Arrow->getOperator() == OO_Arrow)
     Object = Arrow->getArg(0)->IgnoreParenImpCasts();
-  const CXXRecordDecl *Record = Object->getType()->getAsCXXRecordDecl();
-  bool IsHandle = Record && Record->getIdentifier() &&
-                  (Record->getName() == "unique_ptr" || Record->getName() == "optional");
   std::string Text = textOf(Object->getSourceRange(), AST);
-  if (Text.empty() || !(IsHandle || Object->getType()->isPointerType()))
+  if (Text.empty() || !needsDereference(Object->getType()))
     return Text;
   bool IsPrimary = isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(Object) ||
                    (isa<CallExpr>(Object) && !isa<CXXOperatorCallExpr>(Object));

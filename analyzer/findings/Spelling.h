@@ -2,6 +2,8 @@
 #ifndef METASAN_ANALYZER_FINDINGS_SPELLING_H
 #define METASAN_ANALYZER_FINDINGS_SPELLING_H
 
+#include "torch_model/Types.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -15,12 +17,21 @@ const clang::Expr *spelled(const clang::Expr *E);
 /// What the range says in its file; empty when a macro spells a part of it.
 std::string textOf(clang::SourceRange Range, const clang::ASTContext &AST);
 
+/// It stands for a module, as it is spelled or as it is converted.
+bool isModule(const clang::Expr *E, TypeOracle &Types);
+
+/// The call spells the argument: it is not a default.
+bool isGiven(const clang::CallExpr &E, unsigned Index);
+
 /// Both stand for the same object: they name one variable or field, through whatever handles.
 bool isSameHandle(const clang::Expr *A, const clang::Expr *B);
 
 /// The variable or field that a handle begins with: "model" of "model->fc.ptr()"; null when it
 /// begins with anything else.
 const clang::ValueDecl *rootVariable(const clang::Expr *E);
+
+/// MetaSan's functions take what it points to, not the handle itself.
+bool needsDereference(clang::QualType Handle);
 
 /// A module as an argument of MetaSan's functions, which take a holder, a shared_ptr or a
 /// reference: "model", "*pointer", "*this". Object is a module, a handle to one, or the object of a

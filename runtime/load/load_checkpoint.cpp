@@ -92,9 +92,7 @@ class Transaction {
   /// A tensor on a device has its memory there: a second one beside it could be too much.
   bool writes_in_place(const Source& source) const {
     const at::Tensor& tensor = fit_.slots[source.slot].tensor;
-    const c10::Device target = device_.value_or(tensor.device());
-    const bool is_there = tensor.device().type() == target.type() &&
-                          (!target.has_index() || tensor.device() == target);
+    const bool is_there = !device_ || is_on(tensor, *device_);
     return is_there && !tensor.is_meta() && !tensor.is_cpu() && !tensor.is_inference() &&
            tensor.scalar_type() == source.dtype;
   }

@@ -25,6 +25,11 @@ int64_t end_of(const at::Tensor& tensor) {
 
 }  // namespace
 
+bool is_on(const at::Tensor& tensor, c10::Device device) {
+  return tensor.device().type() == device.type() &&
+         (!device.has_index() || tensor.device() == device);
+}
+
 std::vector<Slot> collect_slots(const torch::nn::Module& module) {
   std::vector<Slot> slots;
   std::unordered_map<const c10::TensorImpl*, std::size_t> known;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
 #include <torch/nn/module.h>
 
 #include <cstddef>
@@ -16,6 +17,9 @@ struct Slot {
   at::Tensor tensor;
   std::vector<std::string> names;  ///< in registration order
 };
+
+/// A device without an index is any of its kind.
+bool is_on(const at::Tensor& tensor, c10::Device device);
 
 /// The parameters and buffers of a module, each object once, in registration order.
 std::vector<Slot> collect_slots(const torch::nn::Module& module);

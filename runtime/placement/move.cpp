@@ -9,19 +9,12 @@
 #include <metasan/state.h>
 
 namespace metasan::placement {
-namespace {
-
-bool is_on(const at::Tensor& tensor, c10::Device device) {
-  return tensor.device().type() == device.type() &&
-         (!device.has_index() || tensor.device() == device);
-}
-
-}  // namespace
 
 void move_to(const std::vector<load::Slot>& slots, c10::Device device) {
   std::vector<bool> moves(slots.size());
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    moves[i] = state_of(slots[i].tensor) != State::Declared && !is_on(slots[i].tensor, device);
+    moves[i] =
+        state_of(slots[i].tensor) != State::Declared && !load::is_on(slots[i].tensor, device);
   }
   const auto owners = load::find_owners(slots, moves);
   const c10::InferenceMode no_inference(false);
