@@ -13,8 +13,11 @@ namespace metasan {
 
 /// The materialization state of a tensor.
 enum class State : std::uint8_t {
-  Declared,      ///< shape and dtype, no storage (a meta tensor)
-  Materialized,  ///< an ordinary tensor with data
+  Declared,       ///< shape and dtype, no storage (a meta tensor)
+  Uninitialized,  ///< memory that was not written in full since `to_empty` allocated it
+  Offloaded,      ///< its values are kept elsewhere, and fetched by each operator that needs them
+  Placed,         ///< data, on the device that a device map gave its module
+  Materialized,   ///< an ordinary tensor with data
 };
 
 METASAN_API std::string_view to_string(State state);
@@ -22,8 +25,8 @@ METASAN_API std::string_view to_string(State state);
 /// The state of a tensor. Throws c10::Error when it is undefined. Thread safe.
 METASAN_API State state_of(const at::Tensor& tensor);
 
-/// The join over all parameters and buffers: Declared as soon as one of them is. A module without
-/// tensors is Materialized.
+/// The join over all parameters and buffers: the first of the states, in the order above, that one
+/// of them is in. A module without tensors is Materialized.
 METASAN_API State state_of(ModuleRef module);
 
 /// Where a tensor comes from, as far as MetaSan saw it; fields are empty when nothing is known.

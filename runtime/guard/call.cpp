@@ -13,7 +13,7 @@ Call::Call(const c10::OperatorHandle& op, torch::jit::Stack& stack)
     const bool written = alias != nullptr && alias->isWrite();
     for_each_tensor(argument(i), [&](at::Tensor& tensor) {
       has_tensors_ = true;
-      if (auto record = record_of(tensor)) {
+      if (auto record = declared_record_of(tensor)) {
         declared_.push_back({{tensor, schema[i].name(), written}, std::move(record)});
       } else if (!tensor.is_meta()) {
         real_.push_back({tensor, schema[i].name(), written});

@@ -2,6 +2,7 @@
 
 #include "runtime/guard/call.h"
 #include "runtime/guard/classify.h"
+#include "runtime/guard/heal.h"
 #include "runtime/guard/keys.h"
 #include "runtime/guard/raw_access.h"
 #include "runtime/guard/scope.h"
@@ -156,15 +157,41 @@ void run_factory(Call& call) {
   adopt_results(call, [&] { return new_declaration(call, overridden); });
 }
 
-void run_on_declared(Call& call) {
-  if (const auto violation = check_mixed(call)) {
-    raise(*violation);
+/// Whether an operator ran, or has to be tried again as its arguments have data by now.
+enum class Outcome { Done, Again };
+
+/// A violation: either the call's tensors got their data, or it was reported, and the call goes on
+/// as in LibTorch alone.
+Outcome settle(const Violation& violation, const Call& call) {
+  std::vector<RecordPtr> records;
+  for (const auto& argument : call.declared()) {
+    records.push_back(argument.record);
   }
+  if (heal(violation, records)) {
+    return Outcome::Again;
+  }
+  report(violation);
+  return Outcome::Done;
+}
+
+Outcome run_on_declared(Call& call) {
+  if (const auto violation = check_mixed(call)) {
+    if (settle(*violation, call) == Outcome::Again) {
+      return Outcome::Again;
+    }
+  }
+  auto arguments = call.copy_arguments();
+  const auto again = [&] {
+    call.drop_values();
+    for (auto& argument : arguments) {
+      call.push(std::move(argument));
+    }
+    return Outcome::Again;
+  };
   if (in_empty_scope() && !call.real().empty()) {
     demote_constants(call);
   }
   const bool values = needs_values(call);
-  auto arguments = in_empty_scope() ? call.copy_arguments() : torch::jit::Stack();
   try {
     RawAccessLift lift;
     for (const auto& argument : call.declared()) {
@@ -172,18 +199,44 @@ void run_on_declared(Call& call) {
     }
     call.run();
   } catch (const c10::NotImplementedError& error) {
-    if (values || !in_empty_scope() || !run_for_shapes(call, std::move(arguments))) {
-      raise(violation_of(call, error));
+    if (values || !in_empty_scope() || !run_for_shapes(call, arguments)) {
+      if (settle(violation_of(call, error), call) == Outcome::Again) {
+        return again();
+      }
+      throw;
     }
   }
-  if (values) {
-    raise(values_needed(call, ""));
-  }
-  if (const auto violation = check_results(call)) {
-    raise(*violation);
+  const auto violation = values ? std::optional(values_needed(call, "")) : check_results(call);
+  if (violation && settle(*violation, call) == Outcome::Again) {
+    return again();
   }
   const auto& origin = call.declared().front().record;
   adopt_results(call, [&] { return c10::make_intrusive<Record>(origin, call.full_name()); });
+  return Outcome::Done;
+}
+
+Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const Substitution substitution(op, stack);
+  Call call(op, stack);
+  if (!call.declared().empty()) {
+    if (call.name() == "aten::_has_compatible_shallow_copy_type") {
+      // set_data asks it before it replaces a tensor's data: a declared tensor may become any
+      // other, which is what makes torch::load into an empty module work.
+      call.drop_values();
+      call.push(true);
+    } else if (run_on_declared(call) == Outcome::Again) {
+      return Outcome::Again;
+    }
+  } else if (in_empty_scope() && !call.has_tensors() && !carries_data()) {
+    run_factory(call);
+  } else {
+    call.run();
+    if (in_empty_scope()) {
+      adopt_results(call, [&] { return new_declaration(call, ""); });
+    }
+  }
+  substitution.restore(call);
+  return Outcome::Done;
 }
 
 }  // namespace
@@ -195,26 +248,9 @@ std::uint64_t fallback_hits() {
 void declared_fallback(const c10::OperatorHandle& op, c10::DispatchKeySet,
                        torch::jit::Stack* stack) {
   ++hits;
-  const Substitution substitution(op, *stack);
-  Call call(op, *stack);
-  if (!call.declared().empty()) {
-    if (call.name() == "aten::_has_compatible_shallow_copy_type") {
-      // set_data asks it before it replaces a tensor's data: a declared tensor may become any
-      // other, which is what makes torch::load into an empty module work.
-      call.drop_values();
-      call.push(true);
-      return;
-    }
-    run_on_declared(call);
-  } else if (in_empty_scope() && !call.has_tensors() && !carries_data()) {
-    run_factory(call);
-  } else {
-    call.run();
-    if (in_empty_scope()) {
-      adopt_results(call, [&] { return new_declaration(call, ""); });
-    }
+  // Ends: each time round, data were loaded for a declared argument.
+  while (run(op, *stack) == Outcome::Again) {
   }
-  substitution.restore(call);
 }
 
 }  // namespace metasan::guard

@@ -38,6 +38,16 @@ State Record::state() const {
   return real_.defined() ? State::Materialized : State::Declared;
 }
 
+History Record::history() const {
+  std::lock_guard lock(mutex);
+  return history_;
+}
+
+void Record::add_event(Event event) {
+  std::lock_guard lock(mutex);
+  history_.add(std::move(event));
+}
+
 void Record::add_view(const at::Tensor& view) {
   std::lock_guard lock(mutex);
   // Views come and go in loops: dead ones are dropped whenever the list would grow its allocation.
@@ -90,7 +100,7 @@ bool Record::end_lift() {
 }
 
 RecordPtr record_of(const at::Tensor& tensor) {
-  if (!tensor.defined() || !tensor.key_set().has(kDeclaredKey) || !tensor.has_storage()) {
+  if (!tensor.defined() || !tensor.key_set().has_any(kGuardKeys) || !tensor.has_storage()) {
     return {};
   }
   auto& data = tensor.storage().unsafeGetStorageImpl()->_mutable_data_ptr_no_checks();
@@ -98,6 +108,10 @@ RecordPtr record_of(const at::Tensor& tensor) {
     return {};
   }
   return RecordPtr::reclaim_copy(static_cast<Record*>(data.get_context()));
+}
+
+RecordPtr declared_record_of(const at::Tensor& tensor) {
+  return tensor.is_meta() ? record_of(tensor) : RecordPtr();
 }
 
 at::Tensor tensor_on(const c10::Storage& storage, c10::DispatchKeySet keys, caffe2::TypeMeta dtype,

@@ -3,6 +3,7 @@
 #include <metasan/state.h>
 
 #include "runtime/guard/declaration.h"
+#include "runtime/guard/history.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/intrusive_ptr.h>
@@ -38,6 +39,10 @@ class Record : public c10::intrusive_ptr_target {
 
   State state() const;
 
+  /// What happened to the tensor since it was declared.
+  History history() const;
+  void add_event(Event event);
+
   /// Remembers a tensor on this storage, so that materialize() reaches it.
   void add_view(const at::Tensor& view);
   /// The tensors on this storage that are still alive.
@@ -64,6 +69,7 @@ class Record : public c10::intrusive_ptr_target {
   const c10::intrusive_ptr<Record> origin_;
   const std::string derived_by_;
   std::string name_;
+  History history_;
   std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
   at::Tensor real_;
   int lifts_ = 0;
@@ -72,6 +78,9 @@ using RecordPtr = c10::intrusive_ptr<Record>;
 
 /// The record of a guarded tensor; null for every other tensor, undefined ones included.
 RecordPtr record_of(const at::Tensor& tensor);
+
+/// The record of a tensor without data; null for tensors in every other state.
+RecordPtr declared_record_of(const at::Tensor& tensor);
 
 /// Puts a meta tensor under guard, in place: its storage gets the record, its key set the guard's
 /// key. Autograd state and identity stay.

@@ -3,12 +3,20 @@
 #include "runtime/guard/naming.h"
 #include "runtime/guard/record.h"
 
+#include <algorithm>
+
 namespace metasan {
 
 std::string_view to_string(State state) {
   switch (state) {
     case State::Declared:
       return "declared";
+    case State::Uninitialized:
+      return "uninitialized";
+    case State::Offloaded:
+      return "offloaded";
+    case State::Placed:
+      return "placed";
     case State::Materialized:
       return "materialized";
   }
@@ -25,12 +33,11 @@ State state_of(const at::Tensor& tensor) {
 
 State state_of(ModuleRef module) {
   guard::name_tensors(*module);
+  State join = State::Materialized;
   for (const auto& [name, tensor] : guard::named_tensors(*module)) {
-    if (state_of(tensor) == State::Declared) {
-      return State::Declared;
-    }
+    join = std::min(join, state_of(tensor));
   }
-  return State::Materialized;
+  return join;
 }
 
 }  // namespace metasan

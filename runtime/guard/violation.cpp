@@ -5,17 +5,19 @@
 #include "runtime/guard/record.h"
 
 #include <atomic>
+#include <exception>
 
 namespace metasan::guard {
 namespace {
 
-[[noreturn]] void throw_plain(const Violation& violation) {
+void throw_plain(const Violation& violation) {
   const auto& name = violation.tensors.empty() ? std::string() : violation.tensors.front().name;
   throw MetaTensorError(violation.rule, name, violation.op,
                         std::string(info(violation.rule).summary) + ": " + violation.torch_text);
 }
 
-std::atomic<Reporter> reporter{&throw_plain};
+constexpr Reporter kPlainReporter{&throw_plain, &throw_plain};
+std::atomic<const Reporter*> reporter{&kPlainReporter};
 
 }  // namespace
 
@@ -24,22 +26,28 @@ TensorFacts facts_of(const at::Tensor& tensor) {
                     .sizes = tensor.sizes().vec(),
                     .dtype = tensor.scalar_type(),
                     .declaration = nullptr,
-                    .derived_by = {}};
+                    .derived_by = {},
+                    .state = state_of(tensor)};
   if (const auto record = record_of(tensor)) {
     facts.name = record->name();
     facts.declaration = record->declaration();
     facts.derived_by = record->derived_by();
+    facts.history = record->history();
   }
   return facts;
 }
 
-void set_reporter(Reporter new_reporter) {
-  reporter = new_reporter;
+void set_reporter(const Reporter& new_reporter) {
+  reporter = &new_reporter;
+}
+
+void report(const Violation& violation) {
+  reporter.load()->report(violation);
 }
 
 void raise(const Violation& violation) {
-  reporter.load()(violation);
-  throw_plain(violation);  // a reporter that returned: the violation is thrown all the same
+  reporter.load()->raise(violation);
+  std::terminate();  // a reporter's raise does not return
 }
 
 }  // namespace metasan::guard

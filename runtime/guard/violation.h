@@ -1,8 +1,10 @@
 #pragma once
 
 #include <metasan/rules.h>
+#include <metasan/state.h>
 
 #include "runtime/guard/declaration.h"
+#include "runtime/guard/history.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -20,6 +22,10 @@ struct TensorFacts {
   DeclarationPtr declaration;  ///< null when MetaSan did not see where it was made
   std::string derived_by;  ///< the operator that computed it from the named tensor; empty for that
                            ///< tensor itself
+  State state = State::Declared;
+  History history = {};         ///< what happened to it since it was declared
+  std::string checkpoint = {};  ///< the path of the checkpoint it is bound to; empty when it is not
+  std::string checkpoint_note = {};  ///< what became of its key there: "has no 'x'; nearest 'y'"
 };
 
 /// The facts about `tensor`; its record is read when it has one.
@@ -37,12 +43,21 @@ struct Violation {
       {};  ///< more lines, each ended by a newline: what was found, nearest names, ...
 };
 
-/// Turns a violation into the exception that is thrown for it. The report folder installs the one
-/// that renders.
-using Reporter = void (*)(const Violation& violation);
-void set_reporter(Reporter reporter);
+/// Who writes reports; the report folder installs the one that renders.
+struct Reporter {
+  /// Returns when the call may go on, as LibTorch alone would: the violation was suppressed, or the
+  /// options ask for a report and no more. Otherwise throws MetaTensorError or ends the process.
+  void (*report)(const Violation& violation);
+  /// The same for what cannot go on: never returns.
+  void (*raise)(const Violation& violation);
+};
+/// `reporter` must live as long as the process.
+void set_reporter(const Reporter& reporter);
 
-/// Hands the violation to the reporter, which throws MetaTensorError.
+/// A violation found in a call of LibTorch, which can go on without MetaSan.
+void report(const Violation& violation);
+
+/// A violation found by a function of MetaSan that cannot do what it was asked for.
 [[noreturn]] void raise(const Violation& violation);
 
 }  // namespace metasan::guard

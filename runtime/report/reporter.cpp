@@ -12,7 +12,8 @@ void throw_report(const guard::Violation& violation) {
                         render(violation, guard::capture_stack()));
 }
 
-[[maybe_unused]] const bool installed = (guard::set_reporter(&throw_report), true);
+constexpr guard::Reporter kReporter{&throw_report, &throw_report};
+[[maybe_unused]] const bool installed = (guard::set_reporter(kReporter), true);
 
 }  // namespace
 }  // namespace metasan::report
