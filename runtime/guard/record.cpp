@@ -124,15 +124,33 @@ at::Tensor tensor_on(const c10::Storage& storage, c10::DispatchKeySet keys, caff
   return tensor;
 }
 
+c10::DataPtr data_ptr_with(const RecordPtr& record, void* data, c10::Device device) {
+  return {data, RecordPtr(record).release(), &release_record, device};
+}
+
+namespace {
+
+void set_keys(const at::Tensor& tensor, c10::DispatchKeySet keys) {
+  const auto same =
+      tensor_on(tensor.storage(), keys, tensor.dtype(), tensor, tensor.storage_offset());
+  tensor.unsafeGetTensorImpl()->shallow_copy_from(same.getIntrusivePtr());
+}
+
+}  // namespace
+
+void add_key(const at::Tensor& tensor, c10::DispatchKey key) {
+  set_keys(tensor, tensor.key_set().add(key));
+}
+
+void remove_key(const at::Tensor& tensor, c10::DispatchKey key) {
+  set_keys(tensor, tensor.key_set().remove(key));
+}
+
 void attach_record(const at::Tensor& meta_tensor, const RecordPtr& record) {
   auto* storage = meta_tensor.storage().unsafeGetStorageImpl();
-  storage->set_data_ptr_noswap(
-      c10::DataPtr(nullptr, RecordPtr(record).release(), &release_record, c10::Device(c10::kMeta)));
+  storage->set_data_ptr_noswap(data_ptr_with(record, nullptr, c10::kMeta));
   forbid_raw_access(*storage, *record, meta_tensor);
-
-  const auto guarded = tensor_on(meta_tensor.storage(), meta_tensor.key_set().add(kDeclaredKey),
-                                 meta_tensor.dtype(), meta_tensor, meta_tensor.storage_offset());
-  meta_tensor.unsafeGetTensorImpl()->shallow_copy_from(guarded.getIntrusivePtr());
+  add_key(meta_tensor, kDeclaredKey);
   record->add_view(meta_tensor);
 }
 

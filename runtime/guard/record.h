@@ -14,10 +14,12 @@
 
 namespace metasan::guard {
 
-/// What MetaSan knows about one storage without data. It is the context of the storage's DataPtr,
-/// so every tensor on that storage (views, detached copies) finds it, and it dies with the storage.
+/// What MetaSan knows about one storage under guard. It is the context of the storage's DataPtr, so
+/// every tensor on that storage (views, detached copies) finds it, and it dies with the storage.
 ///
-/// Thread safe: `mutex` guards everything that is not const.
+/// This class is the record of a declared storage; storages in other states have records of their
+/// own kinds (uninitialized.h, offloaded.h). Thread safe: `mutex` guards everything that is not
+/// const.
 class Record : public c10::intrusive_ptr_target {
  public:
   explicit Record(DeclarationPtr declaration) : declaration_(std::move(declaration)) {}
@@ -27,6 +29,7 @@ class Record : public c10::intrusive_ptr_target {
         origin_(std::move(origin)),
         derived_by_(std::move(derived_by)) {}
 
+  /// Never null; empty for a tensor that was not made under a scope.
   const DeclarationPtr& declaration() const { return declaration_; }
   /// The operator that computed it; empty for a tensor that was declared itself.
   const std::string& derived_by() const { return derived_by_; }
@@ -37,7 +40,7 @@ class Record : public c10::intrusive_ptr_target {
   /// A tensor keeps the first name it is given.
   void set_name(const std::string& name);
 
-  State state() const;
+  virtual State state() const;
 
   /// What happened to the tensor since it was declared.
   History history() const;
@@ -82,8 +85,16 @@ RecordPtr record_of(const at::Tensor& tensor);
 /// The record of a tensor without data; null for tensors in every other state.
 RecordPtr declared_record_of(const at::Tensor& tensor);
 
+/// A DataPtr to `data` that keeps `record` alive, which record_of() finds in it.
+c10::DataPtr data_ptr_with(const RecordPtr& record, void* data, c10::Device device);
+
+/// Adds `key` to the key set of `tensor`, in place, or takes it away. Autograd state and identity
+/// stay.
+void add_key(const at::Tensor& tensor, c10::DispatchKey key);
+void remove_key(const at::Tensor& tensor, c10::DispatchKey key);
+
 /// Puts a meta tensor under guard, in place: its storage gets the record, its key set the guard's
-/// key. Autograd state and identity stay.
+/// key.
 void attach_record(const at::Tensor& meta_tensor, const RecordPtr& record);
 
 /// A tensor on `storage` with the key set of `like_keys`, and the geometry of `geometry`; no
