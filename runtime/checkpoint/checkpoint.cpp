@@ -2,9 +2,9 @@
 
 #include "runtime/checkpoint/discovery.h"
 #include "runtime/checkpoint/error.h"
-#include "runtime/checkpoint/names.h"
 #include "runtime/checkpoint/safetensors.h"
 #include "runtime/checkpoint/shard_index.h"
+#include "runtime/options/names.h"
 
 #include <fmt/format.h>
 

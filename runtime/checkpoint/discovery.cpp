@@ -1,8 +1,8 @@
 #include "runtime/checkpoint/discovery.h"
 
 #include "runtime/checkpoint/error.h"
-#include "runtime/checkpoint/names.h"
 #include "runtime/checkpoint/not_found.h"
+#include "runtime/options/names.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "runtime/checkpoint/not_found.h"
 
 #include "runtime/checkpoint/error.h"
-#include "runtime/checkpoint/names.h"
+#include "runtime/options/names.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "runtime/checkpoint/foreign_content.h"
 #include "runtime/checkpoint/json.h"
 #include "runtime/checkpoint/mapped_file.h"
-#include "runtime/checkpoint/names.h"
+#include "runtime/options/names.h"
 
 #include <fmt/format.h>
 

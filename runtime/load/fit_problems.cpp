@@ -1,9 +1,9 @@
 #include "runtime/load/fit_problems.h"
 
 #include "runtime/checkpoint/error.h"
-#include "runtime/checkpoint/names.h"
 #include "runtime/guard/violation.h"
 #include "runtime/load/prefix_hint.h"
+#include "runtime/options/names.h"
 
 #include <metasan/state.h>
 
@@ -14,9 +14,6 @@
 
 namespace metasan::load {
 namespace {
-
-using checkpoint::nearest_name;
-using checkpoint::quote;
 
 // A message is read by a person: this many lines for each kind of problem, and a count of the rest.
 constexpr std::size_t kShown = 10;

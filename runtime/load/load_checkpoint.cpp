@@ -1,7 +1,6 @@
 #include "runtime/load/load_checkpoint.h"
 
 #include "runtime/checkpoint/error.h"
-#include "runtime/checkpoint/names.h"
 #include "runtime/guard/keys.h"
 #include "runtime/guard/materialize.h"
 #include "runtime/guard/naming.h"
@@ -10,6 +9,7 @@
 #include "runtime/load/fit.h"
 #include "runtime/load/scalar_type.h"
 #include "runtime/load/stage.h"
+#include "runtime/options/names.h"
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
@@ -23,7 +23,6 @@ namespace load {
 namespace {
 
 using checkpoint::Checkpoint;
-using checkpoint::quote;
 
 bool same_bits(const at::Tensor& a, const at::Tensor& b) {
   const at::Tensor x = a.contiguous().cpu();

@@ -1,7 +1,7 @@
 #include "runtime/placement/one_device.h"
 
-#include "runtime/checkpoint/names.h"
 #include "runtime/guard/naming.h"
+#include "runtime/options/names.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
@@ -23,10 +23,10 @@ void check_keys(const DeviceMap& map, const torch::nn::Module& module) {
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   for (const auto& [key, device] : map.entries()) {
     if (!names.contains(key)) {
-      const auto nearest = checkpoint::nearest_name(key, candidates);
-      TORCH_CHECK(false, "MetaSan: the device map sends ", checkpoint::quote(key), " to ",
-                  device.str(), ", but the module has no such part",
-                  nearest ? "; did you mean " + checkpoint::quote(*nearest) + "?" : std::string());
+      const auto nearest = nearest_name(key, candidates);
+      TORCH_CHECK(false, "MetaSan: the device map sends ", quote(key), " to ", device.str(),
+                  ", but the module has no such part",
+                  nearest ? "; did you mean " + quote(*nearest) + "?" : std::string());
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "runtime/checkpoint/names.h"
+#include "runtime/options/names.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace metasan::checkpoint {
+namespace metasan {
 namespace {
 
 constexpr std::size_t kLongestShown = 200;
@@ -88,4 +88,4 @@ std::optional<std::string> nearest_name(std::string_view name,
   return std::string(*best);
 }
 
-}  // namespace metasan::checkpoint
+}  // namespace metasan

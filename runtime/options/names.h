@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace metasan::checkpoint {
+namespace metasan {
 
 /// A name from a file, fit for a message: in quotes, control characters escaped, long ones cut.
 std::string quote(std::string_view name);
@@ -23,4 +23,4 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::optional<std::string> nearest_name(std::string_view name,
                                         std::span<const std::string_view> candidates);
 
-}  // namespace metasan::checkpoint
+}  // namespace metasan

@@ -1,12 +1,12 @@
 // The names that messages suggest and how they show them.
-#include "runtime/checkpoint/names.h"
+#include "runtime/options/names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace metasan::checkpoint {
+namespace metasan {
 namespace {
 
 const std::vector<std::string_view> kNames = {"bert.encoder.weight", "bert.encoder.bias",
@@ -44,4 +44,4 @@ TEST(Quote, EscapesControlCharactersAndCutsLongNames) {
 }
 
 }  // namespace
-}  // namespace metasan::checkpoint
+}  // namespace metasan
