@@ -6,6 +6,7 @@
 #include <metasan/empty_init.h>
 #include <metasan/errors.h>
 #include <metasan/load.h>
+#include <metasan/options.h>
 #include <metasan/rules.h>
 #include <metasan/state.h>
 #include <metasan/to_empty.h>

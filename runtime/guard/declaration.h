@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <source_location>
 #include <string>
@@ -18,7 +19,11 @@ struct Declaration {
 };
 using DeclarationPtr = std::shared_ptr<const Declaration>;
 
-/// The return addresses of the caller's stack, at most `limit`, innermost first.
-std::vector<void*> capture_stack(std::size_t limit = 48);
+inline constexpr std::size_t kMostFrames = 256 + 32;
+
+/// The return addresses of the caller's stack, innermost first: at most `limit`, and `kMostFrames`.
+std::vector<void*> capture_stack(std::size_t limit);
+/// As many as option stack_depth asks for, and those of LibTorch in between.
+std::vector<void*> capture_stack();
 
 }  // namespace metasan::guard

@@ -2,23 +2,50 @@
 
 #include <metasan/rules.h>
 
-#include <sstream>
+#include "runtime/guard/violation.h"
+
+#include <c10/core/ScalarType.h>
+#include <unistd.h>
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
 
 namespace metasan::guard {
 namespace {
 
+std::string sizes_of(const at::Tensor& tensor) {
+  std::string text;
+  for (const auto size : tensor.sizes()) {
+    text += (text.empty() ? "" : ", ") + std::to_string(size);
+  }
+  return text;
+}
+
+/// The report of an access, in the form of all others as far as it can be made before the access:
+/// this is done for every declared tensor, so it has no stack, and no streams.
 std::string raw_access_text(const Record& record, const at::Tensor& tensor) {
-  std::ostringstream text;
+  constexpr const RuleInfo& kRule = info(Rule::MetaRawAccess);
   const auto name = record.name();
-  text << "MetaSan: " << info(Rule::MetaRawAccess).id << ": the memory of "
-       << (name.empty() ? std::string("a tensor") : "'" + name + "'") << ' ' << tensor.sizes()
-       << ' ' << tensor.dtype()
-       << " is accessed, but it has none. The tensor has a non-zero number of elements, but its "
-          "data is not allocated yet."
-       << "\n  declared  under the InitEmptyWeights scope at "
-       << record.declaration()->scope.file_name() << ':' << record.declaration()->scope.line()
-       << "\n  fix       " << info(Rule::MetaRawAccess).fix;
-  return std::move(text).str();
+  std::string text;
+  const auto add = [&text](std::initializer_list<std::string_view> parts) {
+    for (const auto part : parts) {
+      text += part;
+    }
+  };
+  add({"==", std::to_string(getpid()), "==ERROR: MetaSan: ", kRule.id, ": ", kRule.summary,
+       "\n  torch     The tensor has a non-zero number of elements, but its data is not allocated "
+       "yet."});
+  add({"\n  tensor    ", name.empty() ? std::string("a tensor") : "'" + name + "'", " [",
+       sizes_of(tensor), "] ", c10::getDtypeNames(tensor.scalar_type()).first, ", ",
+       state_note(record.state())});
+  if (const auto& declaration = *record.declaration(); !declaration.op.empty()) {
+    add({"\n  declared  by ", declaration.op, ", under the InitEmptyWeights scope at ",
+         declaration.scope.file_name(), ":", std::to_string(declaration.scope.line())});
+  }
+  add({"\n  fix       ", kRule.fix, "\nSUMMARY: MetaSan: ", kRule.id, " ",
+       name.empty() ? std::string_view("<unnamed tensor>") : name});
+  return text;
 }
 
 }  // namespace

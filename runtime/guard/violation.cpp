@@ -21,6 +21,22 @@ std::atomic<const Reporter*> reporter{&kPlainReporter};
 
 }  // namespace
 
+std::string_view state_note(State state) {
+  switch (state) {
+    case State::Declared:
+      return "declared, no data";
+    case State::Uninitialized:
+      return "uninitialized, memory that was not written in full";
+    case State::Offloaded:
+      return "offloaded, its data are elsewhere";
+    case State::Placed:
+      return "placed, its data are where the device map says";
+    case State::Materialized:
+      return "materialized, with data";
+  }
+  return "";
+}
+
 TensorFacts facts_of(const at::Tensor& tensor) {
   TensorFacts facts{.name = {},
                     .sizes = tensor.sizes().vec(),

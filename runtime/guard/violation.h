@@ -28,6 +28,9 @@ struct TensorFacts {
   std::string checkpoint_note = {};  ///< what became of its key there: "has no 'x'; nearest 'y'"
 };
 
+/// What a report says of a state: "declared, no data".
+std::string_view state_note(State state);
+
 /// The facts about `tensor`; its record is read when it has one.
 TensorFacts facts_of(const at::Tensor& tensor);
 

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 namespace metasan::report {
 namespace {
@@ -19,6 +20,10 @@ namespace {
 std::string demangle(const char* symbol) {
   if (symbol == nullptr) {
     return {};
+  }
+  // The name of a C function is no encoding, though it may be one of a type.
+  if (std::string_view(symbol).substr(0, 2) != "_Z") {
+    return symbol;
   }
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
@@ -30,11 +35,12 @@ std::string clean_path(const char* path) {
   return path == nullptr ? std::string() : std::filesystem::path(path).lexically_normal().string();
 }
 
-/// The name of a function's entry, qualified when the compiler recorded the linkage name.
-std::string function_name(Dwarf_Die& die) {
+/// The name of a function's entry: qualified when the compiler recorded the linkage name.
+std::string function_name(Dwarf_Die& die, bool& qualified) {
   Dwarf_Attribute attribute;
   for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name}) {
     if (dwarf_attr_integrate(&die, name, &attribute) != nullptr) {
+      qualified = name != DW_AT_name;
       return demangle(dwarf_formstring(&attribute));
     }
   }
@@ -153,7 +159,13 @@ std::vector<Frame> DebugInfo::frames_at(void* instruction) {
     if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) {
       continue;
     }
-    frame.function = function_name(*scope);
+    bool qualified = false;
+    frame.function = function_name(*scope, qualified);
+    if (!qualified && tag == DW_TAG_subprogram) {
+      // What has no linkage, as in an anonymous namespace, still has a symbol.
+      const auto symbol = demangle(dwfl_module_addrname(module, address));
+      frame.function = symbol.empty() ? frame.function : symbol;
+    }
     frames.push_back(frame);
     if (tag == DW_TAG_inlined_subroutine) {
       read_call_site(*unit, *scope, frame);

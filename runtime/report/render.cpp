@@ -1,68 +1,67 @@
 #include "runtime/report/render.h"
 
-#include "runtime/report/symbolize.h"
-
-#include <c10/core/ScalarType.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <unistd.h>
-
+#include <algorithm>
 #include <iterator>
+#include <string_view>
 
 namespace metasan::report {
 namespace {
 
 constexpr std::size_t kNamedTensors = 3;
-constexpr std::size_t kStackFrames = 24;
+
+struct Palette {
+  std::string_view head;
+  std::string_view label;
+  std::string_view fix;
+  std::string_view end;
+};
+
+Palette palette(Kind kind, Style style) {
+  if (style == Style::Plain) {
+    return {};
+  }
+  const std::string_view head = kind == Kind::Error     ? "\x1b[1;31m"
+                                : kind == Kind::Warning ? "\x1b[1;35m"
+                                                        : "\x1b[1;32m";
+  return {.head = head, .label = "\x1b[1m", .fix = "\x1b[32m", .end = "\x1b[0m"};
+}
 
 /// Appends to a report; each line has a label, so that a reader finds what they look for.
 class Writer {
  public:
+  explicit Writer(const Palette& palette) : palette_(palette) {}
+
+  void head(std::string_view text) {
+    fmt::format_to(std::back_inserter(text_), "{}{}{}\n", palette_.head, text, palette_.end);
+  }
   template <typename... Args>
   void line(std::string_view label, fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(text_), "  {:<10}", label);
+    fmt::format_to(std::back_inserter(text_), "  {}{:<10}{}", palette_.label, label, palette_.end);
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
     text_ += '\n';
   }
-  void head(std::string_view text) { (text_ += text) += '\n'; }
-  std::string take() { return std::move(text_); }
+  void fix(std::string_view text) { line("fix", "{}{}{}", palette_.fix, text, palette_.end); }
+  std::string take() {
+    text_.pop_back();
+    return std::move(text_);
+  }
 
  private:
+  Palette palette_;
   std::string text_;
 };
-
-void write_declaration(Writer& out, const guard::TensorFacts& tensor) {
-  const auto& declaration = tensor.declaration;
-  if (!declaration || declaration->op.empty()) {
-    return;
-  }
-  const auto frames = symbolize(declaration->stack);
-  if (const auto* user = user_frame(frames)) {
-    out.line("declared", "in {}", user->to_string());
-    out.line("", "by {}, under the InitEmptyWeights scope at {}:{}", declaration->op,
-             declaration->scope.file_name(), declaration->scope.line());
-  } else {
-    out.line("declared", "by {}, under the InitEmptyWeights scope at {}:{}", declaration->op,
-             declaration->scope.file_name(), declaration->scope.line());
-  }
-  if (!declaration->overridden_device.empty()) {
-    out.line("", "where the scope overrode the explicit device '{}'",
-             declaration->overridden_device);
-  }
-}
 
 void write_tensors(Writer& out, const std::vector<guard::TensorFacts>& tensors) {
   if (tensors.empty()) {
     return;
   }
   const auto& first = tensors.front();
-  if (first.derived_by.empty()) {
-    out.line("tensor", "{}, declared, no data", describe(first));
-  } else {
-    out.line("tensor", "a result of {}, computed from {}, declared, no data", first.derived_by,
-             describe(first));
-  }
+  const auto origin = first.derived_by.empty()
+                          ? std::string()
+                          : fmt::format("a result of {}, computed from ", first.derived_by);
+  out.line("tensor", "{}{}, {}", origin, describe(first), guard::state_note(first.state));
   if (tensors.size() > 1) {
     std::string names;
     for (std::size_t i = 1; i < tensors.size() && i <= kNamedTensors; ++i) {
@@ -75,58 +74,7 @@ void write_tensors(Writer& out, const std::vector<guard::TensorFacts>& tensors) 
   }
 }
 
-void write_stack(Writer& out, const std::vector<Frame>& frames) {
-  // MetaSan's own frames and the dispatcher's lie above the call that the reader made.
-  std::size_t number = 0;
-  const auto* user = user_frame(frames);
-  const auto first =
-      user == nullptr ? std::size_t{0} : static_cast<std::size_t>(user - frames.data());
-  for (auto i = first; i < frames.size() && number < kStackFrames; ++i) {
-    if (frames[i].function.empty() && frames[i].file.empty()) {
-      continue;
-    }
-    out.line(number == 0 ? "stack" : "", "#{} {}", number, frames[i].to_string());
-    ++number;
-    if (frames[i].function == "main") {
-      break;  // below it lies only what started the program
-    }
-  }
-}
-
-std::string summary(const guard::Violation& violation, const Frame* user) {
-  const auto& id = info(violation.rule).id;
-  const auto name = violation.tensors.empty() || violation.tensors.front().name.empty()
-                        ? std::string("<unnamed tensor>")
-                        : violation.tensors.front().name;
-  if (user == nullptr) {
-    return fmt::format("SUMMARY: MetaSan: {} {} in {}", id, name, violation.op);
-  }
-  if (user->file.empty()) {
-    return fmt::format("SUMMARY: MetaSan: {} {} in {}", id, name, user->function);
-  }
-  return fmt::format("SUMMARY: MetaSan: {} {} {}:{} in {}", id, name, user->file, user->line,
-                     user->function);
-}
-
-}  // namespace
-
-std::string describe(const guard::TensorFacts& tensor) {
-  const auto name =
-      tensor.name.empty() ? std::string("a tensor") : fmt::format("'{}'", tensor.name);
-  return fmt::format("{} [{}] {}", name, fmt::join(tensor.sizes, ", "),
-                     c10::getDtypeNames(tensor.dtype).first);
-}
-
-std::string render(const guard::Violation& violation, const std::vector<void*>& stack) {
-  const auto& rule = info(violation.rule);
-  Writer out;
-  out.head(fmt::format("=={}=={}: MetaSan: {}: {}", getpid(),
-                       rule.severity == Severity::Error ? "ERROR" : "WARNING", rule.id,
-                       rule.summary));
-  if (!violation.torch_text.empty()) {
-    out.line("torch", "{}", violation.torch_text);
-  }
-  write_tensors(out, violation.tensors);
+void write_call(Writer& out, const guard::Violation& violation) {
   if (violation.argument.empty()) {
     out.line("call", "{}", violation.op);
   } else {
@@ -136,18 +84,78 @@ std::string render(const guard::Violation& violation, const std::vector<void*>& 
   for (bool first = true; !detail.empty(); first = false) {
     const auto end = detail.find('\n');
     out.line(first ? "found" : "", "{}", detail.substr(0, end));
-    detail.remove_prefix(end == std::string_view::npos ? detail.size() : end + 1);
+    detail.remove_prefix(end == detail.npos ? detail.size() : end + 1);
   }
-  if (!violation.tensors.empty()) {
-    write_declaration(out, violation.tensors.front());
+}
+
+void write_stack(Writer& out, const std::vector<Frame>& stack, std::size_t depth) {
+  for (std::size_t i = 0; i < std::min(depth, stack.size()); ++i) {
+    out.line(i == 0 ? "stack" : "", "#{} {}", i, stack[i].to_string());
   }
-  const auto frames = symbolize(stack);
-  write_stack(out, frames);
-  out.line("fix", "{}", rule.fix);
-  out.head(summary(violation, user_frame(frames)));
-  auto text = out.take();
-  text.pop_back();
-  return text;
+  if (stack.size() > depth) {
+    out.line("", "and {} more", stack.size() - depth);
+  }
+}
+
+void write_declaration(Writer& out, const Report& report) {
+  const auto* tensor = report.tensor();
+  if (tensor == nullptr || !tensor->declaration || tensor->declaration->op.empty()) {
+    return;
+  }
+  const auto& declaration = *tensor->declaration;
+  if (report.declared) {
+    out.line("declared", "in {}", report.declared->to_string());
+  }
+  out.line(report.declared ? "" : "declared", "by {}, under the InitEmptyWeights scope at {}:{}",
+           declaration.op, declaration.scope.file_name(), declaration.scope.line());
+  if (!declaration.overridden_device.empty()) {
+    out.line("", "where the scope overrode the explicit device '{}'",
+             declaration.overridden_device);
+  }
+}
+
+void write_history(Writer& out, const Report& report) {
+  for (std::size_t i = 0; i < report.history.size(); ++i) {
+    const auto& event = report.history[i];
+    const auto where = event.where ? " in " + event.where->to_string() : std::string();
+    out.line(i == 0 ? "history" : "", "{}{}", event.what, where);
+    const auto dropped = report.tensor()->history.dropped();
+    if (i == 0 && dropped > 0) {
+      out.line("", "... {} more ...", dropped);
+    }
+  }
+}
+
+void write_checkpoint(Writer& out, const guard::TensorFacts* tensor) {
+  if (tensor == nullptr || tensor->checkpoint.empty()) {
+    return;
+  }
+  out.line("bound to", "{}{}{}", tensor->checkpoint, tensor->checkpoint_note.empty() ? "" : ": ",
+           tensor->checkpoint_note);
+}
+
+}  // namespace
+
+std::string render(const Report& report, std::size_t stack_depth, Style style) {
+  const auto& violation = report.violation;
+  Writer out(palette(report.kind, style));
+  out.head(fmt::format("=={}=={}: MetaSan: {}: {}", report.pid, label(report.kind), report.rule.id,
+                       report.rule.summary));
+  if (!report.healed.empty()) {
+    out.line("healed", "{}", report.healed);
+  }
+  if (!violation.torch_text.empty()) {
+    out.line("torch", "{}", violation.torch_text);
+  }
+  write_tensors(out, violation.tensors);
+  write_call(out, violation);
+  write_stack(out, report.stack, stack_depth);
+  write_declaration(out, report);
+  write_history(out, report);
+  write_checkpoint(out, report.tensor());
+  out.fix(report.rule.fix);
+  out.head(report.summary);
+  return out.take();
 }
 
 }  // namespace metasan::report

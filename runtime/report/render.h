@@ -1,18 +1,17 @@
 #pragma once
 
-#include "runtime/guard/violation.h"
+#include "runtime/report/report.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
-#include <vector>
 
 namespace metasan::report {
 
-/// The text of a report, in the sanitizers' form. `stack` is where the violation was found,
-/// innermost first.
-std::string render(const guard::Violation& violation, const std::vector<void*>& stack);
+enum class Style : std::uint8_t { Plain, Colored };
 
-/// "'encoder.weight' [384, 384] float32", or "a tensor [384, 384] float32" when its module is not
-/// known.
-std::string describe(const guard::TensorFacts& tensor);
+/// The text of a report, in the sanitizers' form, with at most `stack_depth` frames; no newline at
+/// its end.
+std::string render(const Report& report, std::size_t stack_depth, Style style = Style::Plain);
 
 }  // namespace metasan::report

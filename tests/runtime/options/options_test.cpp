@@ -5,13 +5,18 @@
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 
 namespace metasan {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::string error_of(std::string_view text) {
   try {
@@ -132,6 +137,44 @@ TEST(Options, HelpHasEachWithDefaultAndHelp) {
   EXPECT_THAT(help, HasSubstr("  action=throw|report|abort|heal  (default: throw)\n      what a "
                               "violation does"));
   EXPECT_THAT(help, HasSubstr("  json=text  (default: none)\n"));
+}
+
+/// What this program prints, and how it ends, when it starts with these options.
+struct Start {
+  std::string output;
+  int status;
+};
+Start start_with(const std::string& options) {
+  const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
+  const auto command =
+      "METASAN_OPTIONS='" + options + "' '" + self + "' --gtest_filter=Options.EmptyParts 2>&1";
+  auto* pipe = popen(command.c_str(), "r");
+  Start start;
+  std::array<char, 4096> buffer;
+  while (const auto size = fread(buffer.data(), 1, buffer.size(), pipe)) {
+    start.output.append(buffer.data(), size);
+  }
+  start.status = WEXITSTATUS(pclose(pipe));
+  return start;
+}
+
+TEST(OptionsAtStart, AnErrorEndsTheProcessBeforeMain) {
+  const auto start = start_with("acton=throw");
+  EXPECT_EQ(start.output,
+            "MetaSan: METASAN_OPTIONS: no option is called 'acton'; did you mean 'action'?\n");
+  EXPECT_EQ(start.status, 1);
+}
+
+TEST(OptionsAtStart, SuppressionsAreRead) {
+  EXPECT_EQ(start_with("suppressions=/nowhere/list").output,
+            "MetaSan: METASAN_OPTIONS: cannot read the suppressions file '/nowhere/list'\n");
+}
+
+TEST(OptionsAtStart, HelpIsPrintedAndTheProgramGoesOn) {
+  const auto start = start_with("help=1");
+  EXPECT_THAT(start.output, StartsWith(options_help()));
+  EXPECT_THAT(start.output, HasSubstr("1 test from Options"));
+  EXPECT_EQ(start.status, 0);
 }
 
 }  // namespace
