@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/guard/call.h"
+#include "runtime/guard/operator_traits.h"
 #include "runtime/guard/violation.h"
 
 #include <optional>
@@ -24,8 +25,12 @@ Violation values_needed(const Call& call, std::string torch_text);
 /// What is wrong with the results of a call that LibTorch let pass.
 std::optional<Violation> check_results(const Call& call);
 
-/// The violation behind a NotImplementedError that LibTorch threw for a call with a declared
-/// tensor.
+/// True when LibTorch threw `error` because a tensor of the call has no data: there is no Meta
+/// kernel, the devices differ, or memory was asked for. Errors about shapes and the like are not
+/// the guard's.
+bool is_about_missing_data(const c10::Error& error);
+
+/// The violation behind such an error.
 Violation violation_of(const Call& call, const c10::Error& error);
 
 }  // namespace metasan::guard

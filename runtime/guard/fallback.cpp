@@ -198,7 +198,10 @@ Outcome run_on_declared(Call& call) {
       lift.add(argument.tensor, argument.record);
     }
     call.run();
-  } catch (const c10::NotImplementedError& error) {
+  } catch (const c10::Error& error) {
+    if (!is_about_missing_data(error)) {
+      throw;
+    }
     if (values || !in_empty_scope() || !run_for_shapes(call, arguments)) {
       if (settle(violation_of(call, error), call) == Outcome::Again) {
         return again();

@@ -4,6 +4,8 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
+#include <algorithm>
+
 namespace metasan::guard {
 
 /// Calls `visit(tensor)` for every defined tensor in an operator's argument or result: a tensor, a
@@ -36,6 +38,19 @@ void for_each_tensor(c10::IValue& value, Visitor&& visit) {
           c10::List<std::optional<at::Tensor>>(at::ArrayRef<std::optional<at::Tensor>>(tensors)));
     }
   }
+}
+
+/// True when `predicate` holds for a defined tensor in an operator's argument or result.
+template <typename Predicate>
+bool any_tensor(const c10::IValue& value, Predicate&& predicate) {
+  const auto holds = [&](const c10::IValue& element) {
+    return element.isTensor() && element.toTensor().defined() && predicate(element.toTensor());
+  };
+  if (value.isList()) {
+    const auto elements = value.toListRef();
+    return std::any_of(elements.begin(), elements.end(), holds);
+  }
+  return holds(value);
 }
 
 }  // namespace metasan::guard

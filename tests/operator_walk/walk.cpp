@@ -1,0 +1,264 @@
+#include "tests/operator_walk/walk.h"
+
+#include "tests/operator_walk/arguments.h"
+#include "tests/operator_walk/forked.h"
+
+#include <ATen/core/enum_tag.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace metasan::operator_walk {
+namespace {
+
+constexpr int kAttempts = 600;
+/// Argument lists per operator: enough that optional tensors are given in one of them.
+constexpr std::size_t kAccepted = 4;
+constexpr int kDeaths = 6;
+/// Calls that must agree before a report counts as one too many.
+constexpr std::size_t kConfirmations = 8;
+constexpr std::chrono::seconds kLimit{10};
+
+/// What a child says of generated arguments.
+const std::string kAccepts = "accepted";
+const std::string kAddsNothing = "adds nothing";
+const std::string kCannot = "cannot generate: ";
+const std::string kRefuses = "refused: ";
+
+constexpr Watch kWatches[] = {Watch::Nobody, Watch::MetaSan};
+
+/// The arguments of a call that hold tensors which can be without data.
+std::set<std::size_t> tensor_arguments(const torch::jit::Stack& arguments) {
+  std::set<std::size_t> found;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto tensors = tensors_of({arguments[i]});
+    if (std::any_of(tensors.begin(), tensors.end(), can_be_without_data)) {
+      found.insert(i);
+    }
+  }
+  return found;
+}
+
+/// Finds attempts whose arguments the operator accepts, each with an argument that none before it
+/// had.
+class Search {
+ public:
+  Search(const c10::OperatorHandle& op, Walked& walked) : op_(op), walked_(walked) {
+    for (std::size_t i = 0; i < op.schema().arguments().size(); ++i) {
+      wanted_ += takes_tensor(op.schema().arguments()[i]) ? 1 : 0;
+    }
+  }
+
+  std::vector<int> run() {
+    run_forked([&](std::size_t first, const Progress& progress) { attempts(first, progress); },
+               [&](std::size_t item, const ItemEnd& end) { note(static_cast<int>(item), end); },
+               kLimit, kDeaths);
+    return accepted_;
+  }
+
+ private:
+  bool enough() const { return covered_.size() >= wanted_ || accepted_.size() >= kAccepted; }
+
+  void attempts(std::size_t first, const Progress& progress) {
+    for (auto item = first; item < kAttempts && !enough(); ++item) {
+      const int attempt = static_cast<int>(item);
+      progress.begin(item);
+      std::string end = kAccepts;
+      try {
+        if (adds(generate_arguments(op_, attempt))) {
+          const Reference reference(op_, attempt);
+          accept(attempt);
+        } else {
+          end = kAddsNothing;
+        }
+      } catch (const CannotGenerate& cannot) {
+        progress.end(kCannot + cannot.what());
+        return;
+      } catch (const c10::Error& error) {
+        end = kRefuses + error.what_without_backtrace();
+      } catch (const std::exception& error) {
+        end = kRefuses + error.what();
+      }
+      std::replace(end.begin(), end.end(), '\n', ' ');
+      progress.end(end.substr(0, 160));
+    }
+  }
+
+  void note(int attempt, const ItemEnd& end) {
+    if (end.how != ItemEnd::How::Finished) {
+      ++walked_.crashes_on_real;
+    } else if (end.text == kAccepts) {
+      accept(attempt);
+    } else if (end.text.starts_with(kCannot)) {
+      walked_.not_covered = end.text.substr(kCannot.size());
+    } else if (end.text.starts_with(kRefuses)) {
+      walked_.last_error = end.text.substr(kRefuses.size());
+    }
+  }
+
+  bool adds(const torch::jit::Stack& arguments) const {
+    const auto found = tensor_arguments(arguments);
+    return std::any_of(found.begin(), found.end(),
+                       [&](std::size_t i) { return !covered_.contains(i); });
+  }
+
+  /// In the child and, when it says so, in the parent.
+  void accept(int attempt) {
+    accepted_.push_back(attempt);
+    covered_.merge(tensor_arguments(generate_arguments(op_, attempt)));
+  }
+
+  const c10::OperatorHandle& op_;
+  Walked& walked_;
+  std::size_t wanted_ = 0;
+  std::set<std::size_t> covered_;
+  std::vector<int> accepted_;
+};
+
+struct Planned {
+  int attempt;
+  Position position;
+};
+
+std::vector<Planned> plan(const c10::OperatorHandle& op, const std::vector<int>& attempts,
+                          std::vector<Case>& cases) {
+  std::vector<Planned> planned;
+  std::set<std::pair<std::size_t, std::optional<std::size_t>>> seen;
+  for (const int attempt : attempts) {
+    const auto arguments = generate_arguments(op, attempt);
+    const auto possible = tensor_arguments(arguments);
+    for (const auto& position : positions_of(arguments)) {
+      if (position.argument && (!possible.contains(*position.argument) ||
+                                !seen.emplace(*position.argument, position.element).second)) {
+        continue;
+      }
+      planned.push_back({attempt, position});
+      cases.push_back({.position = name_of(position, op.schema(), arguments),
+                       .attempt = attempt,
+                       .mixed = leaves_data(arguments, position),
+                       .plain = {},
+                       .guarded = {}});
+    }
+  }
+  return planned;
+}
+
+void run_cases(const c10::OperatorHandle& op, const std::vector<Planned>& planned,
+               std::vector<Case>& cases) {
+  constexpr auto kEach = std::size(kWatches);
+  const auto work = [&](std::size_t first, const Progress& progress) {
+    std::map<int, std::unique_ptr<const Reference>> references;
+    for (auto item = first; item < planned.size() * kEach; ++item) {
+      progress.begin(item);
+      const auto& [attempt, position] = planned[item / kEach];
+      auto& reference = references[attempt];
+      if (!reference) {
+        reference = std::make_unique<const Reference>(op, attempt);
+      }
+      const auto verdict = judge(op, attempt, *reference, position, kWatches[item % kEach]);
+      progress.end(std::to_string(static_cast<int>(verdict.outcome)) + ' ' + verdict.detail);
+    }
+  };
+  const auto note = [&](std::size_t item, const ItemEnd& end) {
+    auto& found = cases[item / kEach];
+    auto& verdict = kWatches[item % kEach] == Watch::Nobody ? found.plain : found.guarded;
+    switch (end.how) {
+      case ItemEnd::How::Crashed:
+        verdict = {Outcome::Crashed, "signal " + std::to_string(end.signal)};
+        break;
+      case ItemEnd::How::TimedOut:
+        verdict = {Outcome::TimedOut, {}};
+        break;
+      case ItemEnd::How::Finished: {
+        const auto space = end.text.find(' ');
+        verdict = {static_cast<Outcome>(std::stoi(end.text.substr(0, space))),
+                   end.text.substr(space + 1)};
+      }
+    }
+  };
+  run_forked(work, note, kLimit, static_cast<int>(planned.size() * kEach) + 1);
+}
+
+/// True when LibTorch alone is right from metadata in all calls found with `position` empty, not
+/// only where the generated arguments happen to leave the argument without effect.
+bool always_answered(const c10::OperatorHandle& op, const Position& position) {
+  bool always = true;
+  const auto work = [&](std::size_t first, const Progress& progress) {
+    std::size_t answers = 0;
+    for (auto item = first; item < kAttempts && answers < kConfirmations; ++item) {
+      const int attempt = static_cast<int>(item);
+      const auto arguments = generate_arguments(op, attempt);
+      const auto positions = positions_of(arguments);
+      if (std::find(positions.begin(), positions.end(), position) == positions.end()) {
+        continue;
+      }
+      progress.begin(item);
+      std::string answer;
+      try {
+        const Reference reference(op, attempt);
+        const auto verdict = judge(op, attempt, reference, position, Watch::Nobody);
+        answer = id_of(verdict.outcome);
+        ++answers;
+      } catch (const std::exception&) {
+        // Not accepted: says nothing.
+      }
+      progress.end(answer);
+    }
+  };
+  const auto note = [&](std::size_t, const ItemEnd& end) {
+    always &= end.how == ItemEnd::How::Finished &&
+              (end.text.empty() || end.text == id_of(Outcome::MetadataResult));
+  };
+  run_forked(work, note, kLimit, kDeaths);
+  return always;
+}
+
+/// To refuse what LibTorch alone gets right is wrong itself, unless the dispatcher says that the
+/// operator needs values; and so is an error that nobody meant.
+void compare_with_plain(const c10::OperatorHandle& op, const std::vector<Planned>& planned,
+                        std::vector<Case>& cases) {
+  const bool needs_values =
+      op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto plain = cases[i].plain.outcome;
+    auto& guarded = cases[i].guarded;
+    const auto kind = kind_of(guarded.outcome);
+    if (kind != Kind::Reported && kind != Kind::Refused) {
+      continue;
+    }
+    const bool meta = plain == Outcome::MetaResult && !cases[i].mixed;
+    if (!needs_values &&
+        (meta || (plain == Outcome::MetadataResult && always_answered(op, planned[i].position)))) {
+      guarded = {Outcome::OverReported,
+                 guarded.detail + ", of what is " + std::string(id_of(plain))};
+    } else if (kind == Kind::Refused && guarded.detail != cases[i].plain.detail) {
+      guarded.outcome = Outcome::Failed;
+    }
+  }
+}
+
+}  // namespace
+
+Walked walk(const c10::OperatorHandle& op) {
+  Walked walked{.name = c10::toString(op.operator_name()),
+                .cases = {},
+                .not_covered = {},
+                .last_error = {},
+                .crashes_on_real = 0};
+  const auto attempts = Search(op, walked).run();
+  const auto planned = plan(op, attempts, walked.cases);
+  run_cases(op, planned, walked.cases);
+  compare_with_plain(op, planned, walked.cases);
+  if (walked.cases.empty() && walked.not_covered.empty()) {
+    walked.not_covered =
+        walked.crashes_on_real >= kDeaths
+            ? "crashes on real arguments"
+            : "none of " + std::to_string(kAttempts) + " generated argument lists was accepted";
+  }
+  return walked;
+}
+
+}  // namespace metasan::operator_walk
