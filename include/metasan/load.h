@@ -25,8 +25,10 @@ struct LoadOptions {
   /// lists it, and a tensor that has data keeps them; one without data is an error all the same,
   /// unless it is in `allow_missing`.
   bool strict = true;
-  /// Names the checkpoint may lack, exact or with `*` for any run of characters; those tensors keep
-  /// their state.
+  /// Names the checkpoint may lack, exact or with `*` for any run of characters. Those tensors keep
+  /// the data they have; ones that were declared under a scope get the initial values that their
+  /// construction would have given them (rotary tables, position ids, a new head), in the dtype
+  /// they would be loaded with; others without data stay so.
   std::vector<std::string> allow_missing = {};
   /// Names the module may lack, exact or with `*`, also when strict.
   std::vector<std::string> allow_unexpected = {};
@@ -39,12 +41,13 @@ struct LoadReport {
     c10::ScalarType from;
     c10::ScalarType to;
   };
-  std::vector<std::string> loaded;      ///< names in the module, sorted; tied names are all listed
-  std::vector<std::string> missing;     ///< allowed to be missing, and missing
-  std::vector<std::string> unexpected;  ///< in the checkpoint, not in the module
-  std::vector<Cast> casts;              ///< loaded with another dtype than the checkpoint's
-  std::vector<std::string> warnings;    ///< what is odd, but does not stop the load: files that the
-                                        ///< index does not name, ...
+  std::vector<std::string> loaded;       ///< names in the module, sorted; tied names are all listed
+  std::vector<std::string> missing;      ///< allowed to be missing, and missing
+  std::vector<std::string> initialized;  ///< of these, declared ones that got their initial values
+  std::vector<std::string> unexpected;   ///< in the checkpoint, not in the module
+  std::vector<Cast> casts;               ///< loaded with another dtype than the checkpoint's
+  std::vector<std::string> warnings;  ///< what is odd, but does not stop the load: files that the
+                                      ///< index does not name, ...
   std::size_t bytes = 0;         ///< payload bytes of the loaded tensors, as stored; tied ones once
   std::size_t bytes_mapped = 0;  ///< of these, bytes shared with the file mapping, not copied
 };

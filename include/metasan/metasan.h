@@ -6,6 +6,8 @@
 #include <metasan/empty_init.h>
 #include <metasan/errors.h>
 #include <metasan/load.h>
+#include <metasan/materialize.h>
+#include <metasan/offload.h>
 #include <metasan/options.h>
 #include <metasan/rules.h>
 #include <metasan/state.h>

@@ -12,6 +12,7 @@ namespace {
 struct ThreadScope {
   int depth = 0;
   std::source_location where;
+  guard::TapePtr tape;
 };
 thread_local ThreadScope thread_scope;
 
@@ -25,6 +26,7 @@ InitEmptyWeights::InitEmptyWeights(std::source_location where) : previous_(threa
     no_inference_mode_ = std::make_unique<c10::InferenceMode>(false);
   }
   if (thread_scope.depth++ == 0) {
+    thread_scope.tape = std::make_shared<guard::Tape>();
     c10::impl::tls_set_dispatch_key_included(guard::kDeclaredKey, true);
   }
   thread_scope.where = where;
@@ -33,6 +35,8 @@ InitEmptyWeights::InitEmptyWeights(std::source_location where) : previous_(threa
 InitEmptyWeights::~InitEmptyWeights() {
   thread_scope.where = previous_;
   if (--thread_scope.depth == 0) {
+    thread_scope.tape->close();
+    thread_scope.tape.reset();
     c10::impl::tls_set_dispatch_key_included(guard::kDeclaredKey, false);
   }
 }
@@ -48,6 +52,9 @@ bool in_empty_scope() {
 }
 const std::source_location& empty_scope_location() {
   return thread_scope.where;
+}
+const TapePtr& empty_scope_tape() {
+  return thread_scope.tape;
 }
 
 }  // namespace guard

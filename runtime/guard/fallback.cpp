@@ -1,93 +1,27 @@
 #include "runtime/guard/fallback.h"
 
+#include "runtime/guard/adopt.h"
 #include "runtime/guard/call.h"
 #include "runtime/guard/classify.h"
+#include "runtime/guard/factory.h"
+#include "runtime/guard/force.h"
 #include "runtime/guard/heal.h"
+#include "runtime/guard/hits.h"
 #include "runtime/guard/keys.h"
 #include "runtime/guard/raw_access.h"
+#include "runtime/guard/recorder.h"
 #include "runtime/guard/scope.h"
 #include "runtime/guard/shape_run.h"
 #include "runtime/guard/stack_args.h"
+#include "runtime/guard/substitution.h"
 
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>
 
-#include <algorithm>
 #include <optional>
 
 namespace metasan::guard {
 namespace {
-
-thread_local std::uint64_t hits = 0;
-
-/// Tensors on a storage that was materialized while they were out of reach take part with their
-/// data. The results of in-place operators are the caller's own tensors again.
-class Substitution {
- public:
-  explicit Substitution(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-    for (auto i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i) {
-      for_each_tensor(stack[i], [&](at::Tensor& tensor) {
-        const auto record = record_of(tensor);
-        const auto real = record ? record->real_view(tensor) : at::Tensor();
-        if (!real.defined()) {
-          return false;
-        }
-        replaced_.push_back({tensor, real});
-        tensor = real;
-        return true;
-      });
-    }
-  }
-
-  void restore(Call& call) const {
-    for (std::size_t i = 0; !replaced_.empty() && i < call.values_size(); ++i) {
-      for_each_tensor(call.argument(i), [&](at::Tensor& tensor) {
-        const auto entry = std::find_if(replaced_.begin(), replaced_.end(),
-                                        [&](const auto& r) { return r.real.is_same(tensor); });
-        if (entry == replaced_.end()) {
-          return false;
-        }
-        tensor = entry->original;
-        return true;
-      });
-    }
-  }
-
- private:
-  struct Entry {
-    at::Tensor original;
-    at::Tensor real;
-  };
-  std::vector<Entry> replaced_;
-};
-
-/// torch::tensor(values) makes its tensor below Autograd but not below ADInplaceOrView, which
-/// nothing else does: such a tensor carries data that exists, and keeps it.
-bool carries_data() {
-  using c10::impl::tls_is_dispatch_key_excluded;
-  return tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradFunctionality) &&
-         !tls_is_dispatch_key_excluded(c10::DispatchKey::ADInplaceOrView) &&
-         !c10::InferenceMode::is_enabled();
-}
-
-/// Points a factory operator to the meta device; returns the explicit device that this overrides,
-/// or "".
-std::string redirect_to_meta(Call& call) {
-  std::string overridden;
-  const auto& schema = call.op().schema().arguments();
-  for (std::size_t i = 0; i < schema.size(); ++i) {
-    auto& value = call.argument(i);
-    if (schema[i].name() == "device") {
-      if (value.isDevice() && !value.toDevice().is_meta()) {
-        overridden = value.toDevice().str();
-      }
-      value = c10::Device(c10::kMeta);
-    } else if (schema[i].name() == "pin_memory") {
-      value = c10::IValue();  // there is no memory to pin
-    }
-  }
-  return overridden;
-}
 
 /// Constants beside declared tensors inside the scope: LibTorch wants one device.
 void demote_constants(Call& call) {
@@ -102,59 +36,6 @@ void demote_constants(Call& call) {
       return true;
     });
   }
-}
-
-bool can_carry_record(const at::Tensor& tensor) {
-  return tensor.is_meta() && tensor.has_storage() && tensor.layout() == c10::kStrided &&
-         !tensor.is_quantized() && !tensor.is_nested();
-}
-
-/// Puts the meta results of a call under guard; views of guarded tensors are remembered in their
-/// record.
-template <typename MakeRecord>
-void adopt_results(Call& call, MakeRecord&& make_record) {
-  ExcludeGuardKeys exclude;
-  for (std::size_t i = 0; i < call.values_size(); ++i) {
-    for_each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
-      if (const auto record = record_of(tensor)) {
-        const auto is_argument = [&](const DeclaredArgument& a) {
-          return a.tensor.is_same(tensor);
-        };
-        if (std::none_of(call.declared().begin(), call.declared().end(), is_argument)) {
-          record->add_view(tensor);
-        }
-      } else if (can_carry_record(tensor)) {
-        attach_record(tensor, make_record());
-      }
-      return false;
-    });
-  }
-}
-
-RecordPtr new_declaration(const Call& call, std::string overridden_device) {
-  return c10::make_intrusive<Record>(std::make_shared<const Declaration>(
-      Declaration{.scope = empty_scope_location(),
-                  .op = call.full_name(),
-                  .overridden_device = std::move(overridden_device),
-                  .stack = capture_stack()}));
-}
-
-void run_factory(Call& call) {
-  // A tensor made in inference mode could not be trained once it is loaded.
-  std::optional<c10::InferenceMode> no_inference;
-  if (c10::InferenceMode::is_enabled()) {
-    no_inference.emplace(false);
-  }
-  const auto overridden = redirect_to_meta(call);
-  auto arguments = call.copy_arguments();
-  try {
-    call.run();
-  } catch (const c10::NotImplementedError&) {
-    if (!run_for_shapes(call, std::move(arguments))) {
-      throw;
-    }
-  }
-  adopt_results(call, [&] { return new_declaration(call, overridden); });
 }
 
 /// Whether an operator ran, or has to be tried again as its arguments have data by now.
@@ -175,23 +56,30 @@ Outcome settle(const Violation& violation, const Call& call) {
 }
 
 Outcome run_on_declared(Call& call) {
-  if (const auto violation = check_mixed(call)) {
-    if (settle(*violation, call) == Outcome::Again) {
+  const auto mixed = check_mixed(call);
+  if (mixed) {
+    if (in_empty_scope() && run_on_forced_values(call)) {
+      return Outcome::Done;
+    }
+    if (settle(*mixed, call) == Outcome::Again) {
       return Outcome::Again;
     }
   }
+  const bool values = needs_values(call);
+  if (values && in_empty_scope() && run_on_forced_values(call)) {
+    return Outcome::Done;
+  }
+  Recorder recorder(call);
   auto arguments = call.copy_arguments();
-  const auto again = [&] {
+  const auto give_back_arguments = [&] {
     call.drop_values();
     for (auto& argument : arguments) {
       call.push(std::move(argument));
     }
-    return Outcome::Again;
   };
   if (in_empty_scope() && !call.real().empty()) {
     demote_constants(call);
   }
-  const bool values = needs_values(call);
   try {
     RawAccessLift lift;
     for (const auto& argument : call.declared()) {
@@ -203,24 +91,47 @@ Outcome run_on_declared(Call& call) {
       throw;
     }
     if (values || !in_empty_scope() || !run_for_shapes(call, arguments)) {
+      give_back_arguments();
+      if (in_empty_scope() && run_on_forced_values(call)) {
+        return Outcome::Done;
+      }
       if (settle(violation_of(call, error), call) == Outcome::Again) {
-        return again();
+        return Outcome::Again;
       }
       throw;
     }
   }
   const auto violation = values ? std::optional(values_needed(call, "")) : check_results(call);
   if (violation && settle(*violation, call) == Outcome::Again) {
-    return again();
+    give_back_arguments();
+    return Outcome::Again;
   }
   const auto& origin = call.declared().front().record;
-  adopt_results(call, [&] { return c10::make_intrusive<Record>(origin, call.full_name()); });
+  adopt_results(call, recorder,
+                [&] { return c10::make_intrusive<Record>(origin, call.full_name()); });
+  if (!mixed && !violation) {  // what went on after a report has no values to speak of
+    recorder.finish();
+  }
   return Outcome::Done;
+}
+
+/// Inside the scope, with no declared tensor among the arguments: real.to(declared.device()).
+void run_on_real(Call& call) {
+  Recorder recorder(call);
+  call.run();
+  adopt_results(call, recorder, [&] { return new_declaration(call, ""); });
+  recorder.finish();
 }
 
 Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const Substitution substitution(op, stack);
   Call call(op, stack);
+  // A tensor made in inference mode could not be trained once it is loaded.
+  std::optional<c10::InferenceMode> no_inference;
+  if (in_empty_scope() && c10::InferenceMode::is_enabled() &&
+      (!call.declared().empty() || !call.has_tensors())) {
+    no_inference.emplace(false);
+  }
   if (!call.declared().empty()) {
     if (call.name() == "aten::_has_compatible_shallow_copy_type") {
       // set_data asks it before it replaces a tensor's data: a declared tensor may become any
@@ -232,11 +143,10 @@ Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     }
   } else if (in_empty_scope() && !call.has_tensors() && !carries_data()) {
     run_factory(call);
+  } else if (in_empty_scope()) {
+    run_on_real(call);
   } else {
     call.run();
-    if (in_empty_scope()) {
-      adopt_results(call, [&] { return new_declaration(call, ""); });
-    }
   }
   substitution.restore(call);
   return Outcome::Done;
@@ -244,13 +154,9 @@ Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
 
 }  // namespace
 
-std::uint64_t fallback_hits() {
-  return hits;
-}
-
 void declared_fallback(const c10::OperatorHandle& op, c10::DispatchKeySet,
                        torch::jit::Stack* stack) {
-  ++hits;
+  count_hit();
   // Ends: each time round, data were loaded for a declared argument.
   while (run(op, *stack) == Outcome::Again) {
   }

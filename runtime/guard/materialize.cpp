@@ -2,6 +2,7 @@
 
 #include "runtime/guard/keys.h"
 #include "runtime/guard/record.h"
+#include "runtime/guard/remembered.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
@@ -33,7 +34,7 @@ void complete_views(Record& record, const at::Tensor& tensor, const at::Tensor& 
     // A view with a dtype of its own has no counterpart in data of another element size; it stays
     // guarded.
     const bool follows =
-        !view.is_same(tensor) && view.key_set().has(kDeclaredKey) && view.dtype() == declared_dtype;
+        !view.is_same(tensor) && view.key_set().has_any(kGuardKeys) && view.dtype() == declared_dtype;
     if (follows) {
       view.unsafeGetTensorImpl()->shallow_copy_from(record.real_view(view).getIntrusivePtr());
     }
@@ -70,6 +71,10 @@ void materialize(const at::Tensor& tensor, const at::Tensor& real) {
     record = c10::make_intrusive<Record>(std::make_shared<const Declaration>());
     attach_record(tensor, record);
   }
+  clear_placed(tensor);
+  if (record) {
+    remember(tensor, record);
+  }
   const bool whole = record && covers_its_storage(tensor);
   const auto declared_dtype = tensor.dtype();
   const auto data = with_strides_of(tensor, real);
@@ -80,6 +85,12 @@ void materialize(const at::Tensor& tensor, const at::Tensor& real) {
   if (whole) {
     complete_views(*record, tensor, data.detach(), declared_dtype);
   }
+}
+
+void materialize_views(Record& record, const at::Tensor& storage) {
+  const c10::InferenceMode no_inference(false);
+  const at::NoGradGuard no_grad;
+  complete_views(record, at::Tensor(), storage, storage.dtype());
 }
 
 }  // namespace metasan::guard

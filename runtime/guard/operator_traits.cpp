@@ -1,6 +1,7 @@
 #include "runtime/guard/operator_traits.h"
 
 #include "runtime/guard/per_operator.h"
+#include "runtime/options/suppressions.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,23 +10,13 @@
 namespace metasan::guard {
 namespace {
 
-bool matches(std::string_view pattern, std::string_view name) {
-  if (pattern.starts_with('*')) {
-    return name.ends_with(pattern.substr(1));
-  }
-  if (pattern.ends_with('*')) {
-    return name.starts_with(pattern.substr(0, pattern.size() - 1));
-  }
-  return name == pattern;
-}
-
 bool needs_only_metadata(std::string_view name) {
   static constexpr std::string_view kPatterns[] = {
 #define METASAN_METADATA_ONLY(Name, Reason) Name,
 #include "metasan/metadata_only.def"
   };
   return std::any_of(std::begin(kPatterns), std::end(kPatterns),
-                     [&](std::string_view pattern) { return matches(pattern, name); });
+                     [&](std::string_view pattern) { return whole_matches(pattern, name); });
 }
 
 bool has_wrong_meta_kernel(std::string_view full_name) {

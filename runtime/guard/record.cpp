@@ -11,7 +11,9 @@ namespace metasan::guard {
 namespace {
 
 void release_record(void* context) {
-  c10::intrusive_ptr<Record>::reclaim(static_cast<Record*>(context));
+  // Records of what was computed from it keep the record; its values end with the storage.
+  const auto record = c10::intrusive_ptr<Record>::reclaim(static_cast<Record*>(context));
+  record->set_trace({});
 }
 
 }  // namespace
@@ -48,6 +50,24 @@ void Record::add_event(Event event) {
   history_.add(std::move(event));
 }
 
+void Record::inherit(const Record& previous) {
+  auto name = previous.name();
+  auto history = previous.history();
+  std::lock_guard lock(mutex);
+  name_ = std::move(name);
+  history_ = std::move(history);
+}
+
+Trace Record::trace() const {
+  std::lock_guard lock(mutex);
+  return trace_;
+}
+
+void Record::set_trace(Trace trace) {
+  std::lock_guard lock(mutex);
+  std::swap(trace_, trace);
+}
+
 void Record::add_view(const at::Tensor& view) {
   std::lock_guard lock(mutex);
   // Views come and go in loops: dead ones are dropped whenever the list would grow its allocation.
@@ -70,6 +90,7 @@ std::vector<at::Tensor> Record::views() const {
 }
 
 void Record::set_real(at::Tensor real) {
+  set_trace({});  // the values are there, wherever they come from
   std::lock_guard lock(mutex);
   real_ = std::move(real);
 }
@@ -103,7 +124,11 @@ RecordPtr record_of(const at::Tensor& tensor) {
   if (!tensor.defined() || !tensor.key_set().has_any(kGuardKeys) || !tensor.has_storage()) {
     return {};
   }
-  auto& data = tensor.storage().unsafeGetStorageImpl()->_mutable_data_ptr_no_checks();
+  return record_on(*tensor.storage().unsafeGetStorageImpl());
+}
+
+RecordPtr record_on(c10::StorageImpl& storage) {
+  auto& data = storage._mutable_data_ptr_no_checks();
   if (data.get_deleter() != &release_record) {
     return {};
   }

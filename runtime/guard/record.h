@@ -4,6 +4,7 @@
 
 #include "runtime/guard/declaration.h"
 #include "runtime/guard/history.h"
+#include "runtime/guard/tape.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/util/intrusive_ptr.h>
@@ -45,6 +46,12 @@ class Record : public c10::intrusive_ptr_target {
   /// What happened to the tensor since it was declared.
   History history() const;
   void add_event(Event event);
+  /// Takes name and history of the record that the tensors had in the state before.
+  void inherit(const Record& previous);
+
+  /// How the values of the storage come about, by the tape.
+  Trace trace() const;
+  void set_trace(Trace trace);
 
   /// Remembers a tensor on this storage, so that materialize() reaches it.
   void add_view(const at::Tensor& view);
@@ -73,6 +80,7 @@ class Record : public c10::intrusive_ptr_target {
   const std::string derived_by_;
   std::string name_;
   History history_;
+  Trace trace_;
   std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
   at::Tensor real_;
   int lifts_ = 0;
@@ -81,6 +89,9 @@ using RecordPtr = c10::intrusive_ptr<Record>;
 
 /// The record of a guarded tensor; null for every other tensor, undefined ones included.
 RecordPtr record_of(const at::Tensor& tensor);
+
+/// The record of a guarded storage; null for every other one.
+RecordPtr record_on(c10::StorageImpl& storage);
 
 /// The record of a tensor without data; null for tensors in every other state.
 RecordPtr declared_record_of(const at::Tensor& tensor);

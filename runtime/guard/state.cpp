@@ -2,6 +2,7 @@
 
 #include "runtime/guard/naming.h"
 #include "runtime/guard/record.h"
+#include "runtime/guard/remembered.h"
 
 #include <algorithm>
 
@@ -28,7 +29,10 @@ State state_of(const at::Tensor& tensor) {
   if (const auto record = guard::record_of(tensor)) {
     return record->state();
   }
-  return tensor.is_meta() ? State::Declared : State::Materialized;
+  if (tensor.is_meta()) {
+    return State::Declared;
+  }
+  return guard::is_placed(tensor) ? State::Placed : State::Materialized;
 }
 
 State state_of(ModuleRef module) {

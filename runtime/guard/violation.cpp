@@ -3,6 +3,7 @@
 #include <metasan/errors.h>
 
 #include "runtime/guard/record.h"
+#include "runtime/guard/remembered.h"
 
 #include <atomic>
 #include <exception>
@@ -44,7 +45,11 @@ TensorFacts facts_of(const at::Tensor& tensor) {
                     .declaration = nullptr,
                     .derived_by = {},
                     .state = state_of(tensor)};
-  if (const auto record = record_of(tensor)) {
+  auto record = record_of(tensor);
+  if (!record) {
+    record = recall(tensor);
+  }
+  if (record) {
     facts.name = record->name();
     facts.declaration = record->declaration();
     facts.derived_by = record->derived_by();

@@ -4,9 +4,11 @@
 #include "runtime/guard/keys.h"
 #include "runtime/guard/materialize.h"
 #include "runtime/guard/naming.h"
+#include "runtime/guard/record.h"
 #include "runtime/guard/scope.h"
 #include "runtime/load/dtype_policy.h"
 #include "runtime/load/fit.h"
+#include "runtime/load/initial_values.h"
 #include "runtime/load/scalar_type.h"
 #include "runtime/load/stage.h"
 #include "runtime/options/names.h"
@@ -45,9 +47,11 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
 class Transaction {
  public:
   /// Without a device each tensor stays where it is.
-  Transaction(const Checkpoint& checkpoint, const Fit& fit, std::optional<c10::Device> device)
+  Transaction(const Checkpoint& checkpoint, const Fit& fit, const LoadOptions& options,
+              std::optional<c10::Device> device)
       : checkpoint_(checkpoint),
         fit_(fit),
+        options_(options),
         device_(device),
         staged_(fit.slots.size()),
         in_place_(fit.slots.size()) {}
@@ -68,6 +72,7 @@ class Transaction {
         staged_[i] = same_part(fit_.slots[i].tensor, fit_.slots[*owner].tensor, staged_[*owner]);
       }
     }
+    initial_ = initial_values(fit_, options_, device_.value_or(c10::kCPU));
   }
 
   /// Cannot fail but for a lack of memory for a few small objects, or for a device that fails:
@@ -84,7 +89,15 @@ class Transaction {
         }
       }
     }
+    for (std::size_t i = 0; i < fit_.slots.size(); ++i) {
+      if (initial_[i].defined()) {
+        guard::materialize(fit_.slots[i].tensor, initial_[i]);
+        report.initialized.insert(report.initialized.end(), fit_.slots[i].names.begin(),
+                                  fit_.slots[i].names.end());
+      }
+    }
     std::ranges::sort(report.loaded);
+    std::ranges::sort(report.initialized);
   }
 
  private:
@@ -107,6 +120,10 @@ class Transaction {
 
   void put(std::size_t slot) {
     const std::size_t owner = *fit_.owners[slot];
+    if (const auto record = guard::record_of(fit_.slots[slot].tensor)) {
+      record->add_event({.what = "loaded from " + checkpoint_.path().string(),
+                         .stack = guard::capture_stack()});
+    }
     if (!in_place_[owner]) {
       guard::materialize(fit_.slots[slot].tensor, staged_[slot]);
     } else if (owner == slot) {  // the others are parts of it
@@ -155,9 +172,11 @@ class Transaction {
 
   const Checkpoint& checkpoint_;
   const Fit& fit_;
+  const LoadOptions& options_;
   const std::optional<c10::Device> device_;
-  std::vector<at::Tensor> staged_;  // for each slot
-  std::vector<bool> in_place_;      // for each slot that is an owner
+  std::vector<at::Tensor> staged_;   // for each slot
+  std::vector<at::Tensor> initial_;  // for each slot that the checkpoint lacks, when it is known
+  std::vector<bool> in_place_;       // for each slot that is an owner
 };
 
 }  // namespace
@@ -174,7 +193,7 @@ LoadReport load_checkpoint(torch::nn::Module& module, const std::filesystem::pat
   // Data made in inference mode could never be trained.
   const c10::InferenceMode no_inference(false);
   const at::NoGradGuard no_grad;
-  Transaction transaction(checkpoint, fit, device);
+  Transaction transaction(checkpoint, fit, options, device);
   transaction.prepare(report);
   transaction.commit(report);
 

@@ -5,6 +5,7 @@
 #include "runtime/guard/keys.h"
 #include "runtime/guard/materialize.h"
 #include "runtime/guard/naming.h"
+#include "runtime/guard/uninitialized.h"
 #include "runtime/load/slots.h"
 #include "runtime/placement/move.h"
 #include "runtime/placement/one_device.h"
@@ -49,6 +50,23 @@ class Allocation {
   std::unordered_map<const c10::StorageImpl*, at::Tensor> memory_;
 };
 
+/// Nobody has written to `memory`; `tensor` and its views are watched until they are.
+void give_memory(const at::Tensor& tensor, const at::Tensor& memory) {
+  const auto record = guard::record_of(tensor);
+  const auto views = record ? record->views() : std::vector<at::Tensor>();
+  guard::materialize(tensor, memory);
+  guard::track_uninitialized(tensor, record);
+  for (const auto& view : views) {
+    if (!view.is_same(tensor) && view.is_alias_of(tensor)) {
+      guard::track_uninitialized(view, record);
+    }
+  }
+  if (const auto tracked = guard::uninitialized_record_of(tensor)) {
+    tracked->add_event({.what = "given memory by metasan::to_empty on " + memory.device().str(),
+                        .stack = guard::capture_stack()});
+  }
+}
+
 }  // namespace
 
 void to_empty(ModuleRef module, c10::Device device) {
@@ -74,7 +92,7 @@ void to_empty(ModuleRef module, c10::Device device) {
   placement::move_to(slots, device);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (allocated[i].defined()) {
-      guard::materialize(slots[i].tensor, allocated[i]);
+      give_memory(slots[i].tensor, allocated[i]);
     }
   }
 }

@@ -1,7 +1,7 @@
 // What the guard costs: building empty, and running a model that was built empty and then loaded.
 #include "tests/benchmark/samples.h"
 
-#include "runtime/guard/fallback.h"
+#include "runtime/guard/hits.h"
 
 #include <metasan/metasan.h>
 

@@ -1,7 +1,7 @@
 // Giving declared tensors their data, in place.
 #include <metasan/metasan.h>
 
-#include "runtime/guard/fallback.h"
+#include "runtime/guard/hits.h"
 #include "runtime/guard/materialize.h"
 
 #include <gmock/gmock.h>

@@ -35,7 +35,7 @@ class ToEmpty : public ::testing::Test {
 TEST_F(ToEmpty, GivesMemoryThatCanBeWrittenAndComputedWith) {
   TwoLayers model = empty();
   to_empty(model, torch::kCPU);
-  EXPECT_EQ(state_of(model), State::Materialized);
+  EXPECT_EQ(state_of(model), State::Uninitialized);
   fill(*model, 1);
   EXPECT_EQ(model->forward(torch::ones({1, 2})).sum().item<float>(), 2 * (3 * 3 + 1));
 }
@@ -68,7 +68,7 @@ TEST_F(ToEmpty, KeepsWhatIsFrozenAndTheStrides) {
   };
   const auto model = init_empty_weights([] { return std::make_shared<Odd>(); });
   to_empty(model, torch::kCPU);
-  EXPECT_EQ(state_of(model), State::Materialized);
+  EXPECT_EQ(state_of(model), State::Uninitialized);
   EXPECT_FALSE(model->frozen.requires_grad());
   EXPECT_THAT(model->transposed.strides(), ElementsAre(1, 2));
   EXPECT_EQ(model->half.scalar_type(), torch::kHalf);
@@ -122,7 +122,7 @@ TEST_F(ToEmpty, LeavesTensorsThatHaveDataAlone) {
   to_empty(model, torch::kCPU);
   EXPECT_EQ(model->first->weight.const_data_ptr(), before);
   EXPECT_TRUE(torch::equal(model->first->weight, reference_->first->weight));
-  EXPECT_EQ(state_of(model), State::Materialized);
+  EXPECT_EQ(state_of(model), State::Uninitialized);
 }
 
 TEST_F(ToEmpty, AnOptimizerMadeBeforeTrainsWhatIsLoadedLater) {
@@ -162,7 +162,7 @@ TEST_F(ToEmpty, InsideAScopeAndInInferenceModeItIsOrdinaryMemory) {
     const c10::InferenceMode inference;
     to_empty(model, torch::kCPU);
   }
-  EXPECT_EQ(state_of(model), State::Materialized);
+  EXPECT_EQ(state_of(model), State::Uninitialized);
   EXPECT_FALSE(model->first->weight.is_inference());
   fill(*model, 1);
   model->forward(torch::ones({1, 2})).sum().backward();

@@ -9,6 +9,11 @@
 #include <torch/torch.h>
 #include <nlohmann/json.hpp>
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <cstdlib>
 
 namespace {
@@ -20,7 +25,6 @@ using metasan::guard::report;
 using testing::ExitedWithCode;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::SizeIs;
 using testing::StartsWith;
 
 std::size_t count_of(const std::string& text, const std::string& part) {
@@ -123,6 +127,48 @@ TEST_F(Actions, ColorOnlyWhereItIsAskedFor) {
   use_log("action=report:color=always");
   report(sample_violation("w"));
   EXPECT_GT(count_of(read(log_file()), "\x1b[1;31m=="), 0U);
+}
+
+TEST_F(Actions, ATerminalIsWrittenToInColor) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal) + unlockpt(terminal), 0);
+  const int end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  setenv("TERM", "xterm", /*replace=*/1);
+  use("action=report:exitcode=0:deduplicate=0:stack_depth=1");
+  const int standard_error = dup(STDERR_FILENO);
+  dup2(end, STDERR_FILENO);
+  report(sample_violation("w"));
+  dup2(standard_error, STDERR_FILENO);
+  std::array<char, 64> text = {};
+  EXPECT_GT(::read(terminal, text.data(), text.size() - 1), 0);
+  EXPECT_THAT(text.data(), StartsWith("\x1b[1;31m=="));
+  for (const int file : {terminal, end, standard_error}) {
+    close(file);
+  }
+}
+
+TEST_F(Actions, TheLogMayBeStandardOutput) {
+  use("action=report:exitcode=0:deduplicate=0:log_path=stdout");
+  testing::internal::CaptureStdout();
+  report(sample_violation("w"));
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("SUMMARY: MetaSan: meta-mixed w"));
+}
+
+TEST_F(Actions, AForkedProcessHasALogOfItsOwn) {
+  use_log("action=report");
+  report(sample_violation("parent"));
+  const auto child = fork();
+  if (child == 0) {
+    report(sample_violation("child"));
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  const auto file_of_child = log_path() + "." + std::to_string(child);
+  EXPECT_THAT(read(file_of_child), HasSubstr("meta-mixed child"));
+  EXPECT_EQ(count_of(read(log_file()), "SUMMARY"), 1U);
+  std::filesystem::remove(file_of_child);
 }
 
 TEST_F(Actions, OnePlaceIsPrintedOnce) {

@@ -1,0 +1,47 @@
+#include "runtime/guard/access.h"
+
+#include "runtime/guard/classify.h"
+
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+namespace metasan::guard {
+namespace {
+
+std::optional<Access> exception_for(std::string_view name) {
+  static const std::unordered_map<std::string_view, Access> kTable{
+#define METASAN_ACCESS(Name, Kind, Reason) {Name, Access::Kind},
+#include "runtime/guard/access.def"
+  };
+  const auto found = kTable.find(name);
+  return found == kTable.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+bool is_written(const c10::OperatorHandle& op, std::size_t argument) {
+  const auto* alias = op.schema().arguments()[argument].alias_info();
+  return alias != nullptr && alias->isWrite();
+}
+
+Access access_of(const c10::OperatorHandle& op, std::size_t argument) {
+  const auto& schema = op.schema().arguments()[argument];
+  const auto exception = exception_for(op.operator_name().name);
+  if (is_written(op, argument)) {
+    if (exception) {
+      return *exception;
+    }
+    const bool fills = schema.is_out() || op.hasTag(at::Tag::nondeterministic_seeded);
+    return fills ? Access::Write : Access::Read;
+  }
+  const bool is_view = schema.alias_info() != nullptr;
+  return is_view || exception == Access::None || only_metadata(op) ? Access::None : Access::Read;
+}
+
+bool is_plain_copy(const c10::OperatorHandle& op) {
+  const auto& name = op.operator_name().name;
+  return name == "aten::clone" || name == "aten::_to_copy";
+}
+
+}  // namespace metasan::guard

@@ -1,0 +1,96 @@
+#include "runtime/guard/tracked_fallback.h"
+
+#include "runtime/guard/access.h"
+#include "runtime/guard/hits.h"
+#include "runtime/guard/keys.h"
+#include "runtime/guard/offloaded.h"
+#include "runtime/guard/remembered.h"
+#include "runtime/guard/stack_args.h"
+#include "runtime/guard/uninitialized.h"
+#include "runtime/guard/uninitialized_checks.h"
+
+#include <ATen/core/grad_mode.h>
+
+namespace metasan::guard {
+namespace {
+
+/// The offloaded arguments of a call, replaced by their values while it runs.
+class Fetched {
+ public:
+  Fetched(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+    const auto arguments = op.schema().arguments().size();
+    const auto first = stack.size() - arguments;
+    for (std::size_t i = 0; i < arguments; ++i) {
+      for_each_tensor(stack[first + i], [&](at::Tensor& tensor) {
+        const auto record = offloaded_record_of(tensor);
+        if (!record || access_of(op, i) == Access::None) {
+          return false;
+        }
+        auto values = record->fetch(tensor);
+        fetched_.push_back({record, tensor, values, is_written(op, i)});
+        tensor = std::move(values);
+        return true;
+      });
+    }
+  }
+
+  /// Writes back what was written, and gives the caller its own tensors as results.
+  void return_to_caller(torch::jit::Stack& stack, std::size_t results) const {
+    for (const auto& argument : fetched_) {
+      const auto kept = argument.record->kept(argument.guarded);
+      if (argument.written && kept.device() != argument.values.device()) {
+        kept.copy_(argument.values);
+      }
+    }
+    for (auto i = stack.size() - results; !fetched_.empty() && i < stack.size(); ++i) {
+      for_each_tensor(stack[i], [&](at::Tensor& tensor) {
+        for (const auto& argument : fetched_) {
+          if (argument.values.is_same(tensor)) {
+            tensor = argument.guarded;
+            return true;
+          }
+        }
+        return false;
+      });
+    }
+  }
+
+ private:
+  struct Argument {
+    OffloadedRecordPtr record;
+    at::Tensor guarded;
+    at::Tensor values;
+    bool written;
+  };
+  std::vector<Argument> fetched_;
+};
+
+void run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  UninitializedCheck uninitialized(op, stack);
+  const ExcludeGuardKeys exclude;
+  const Fetched fetched(op, stack);
+  {
+    RawWriteLift lift;
+    uninitialized.lift(lift);
+    op.callBoxed(&stack);
+  }
+  fetched.return_to_caller(stack, op.schema().returns().size());
+  uninitialized.note_results(stack);
+}
+
+}  // namespace
+
+void tracked_fallback(const c10::OperatorHandle& op, c10::DispatchKeySet,
+                      torch::jit::Stack* stack) {
+  count_hit();
+  if (op.operator_name().name == "aten::_has_compatible_shallow_copy_type") {
+    const auto replacement = torch::jit::pop(*stack).toTensor();
+    const auto tensor = torch::jit::pop(*stack).toTensor();
+    check_move(tensor, replacement);
+    torch::jit::push(*stack, true);
+    return;
+  }
+  run(op, *stack);
+}
+
+}  // namespace metasan::guard

@@ -1,0 +1,169 @@
+#include "runtime/guard/uninitialized.h"
+
+#include "runtime/guard/byte_runs.h"
+#include "runtime/guard/keys.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/zeros.h>
+
+namespace metasan::guard {
+namespace {
+
+DeclarationPtr declaration_of(const RecordPtr& previous) {
+  return previous ? previous->declaration() : std::make_shared<const Declaration>();
+}
+
+UninitializedRecordPtr tracked_on(c10::StorageImpl& storage) {
+  auto record = record_on(storage);
+  auto* uninitialized = dynamic_cast<UninitializedRecord*>(record.get());
+  return uninitialized == nullptr ? UninitializedRecordPtr()
+                                  : UninitializedRecordPtr::reclaim_copy(uninitialized);
+}
+
+/// Called by LibTorch when a raw pointer for writing is asked for.
+void on_raw_write(c10::StorageImpl* storage) {
+  if (const auto record = tracked_on(*storage)) {
+    record->finish();
+  }
+}
+
+}  // namespace
+
+UninitializedRecord::UninitializedRecord(RecordPtr previous, c10::DataPtr memory,
+                                         std::int64_t bytes)
+    : Record(declaration_of(previous)), memory_(std::move(memory)), bytes_(bytes) {
+  if (previous) {
+    inherit(*previous);
+  }
+}
+
+State UninitializedRecord::state() const {
+  return finished_ ? State::Materialized : State::Uninitialized;
+}
+
+void UninitializedRecord::mark_written(const at::Tensor& tensor) {
+  const std::lock_guard lock(mutex);
+  for_each_run(tensor, [&](ByteRange run) {
+    written_.add(run);
+    return !written_.is_too_fragmented();
+  });
+  finish_if_complete();
+}
+
+void UninitializedRecord::mark_written_where(const at::Tensor& tensor, const at::Tensor& mask) {
+  const auto flat = at::empty({0}, mask.options())
+                        .set_(mask.storage(), 0, {static_cast<int64_t>(mask.storage().nbytes())})
+                        .cpu();
+  const auto* is_written = flat.const_data_ptr<bool>();
+  const auto item = static_cast<std::int64_t>(tensor.element_size());
+  const std::lock_guard lock(mutex);
+  for (std::int64_t begin = 0, end = 0; begin < flat.numel(); begin = end + 1) {
+    for (; begin < flat.numel() && !is_written[begin]; ++begin) {
+    }
+    for (end = begin; end < flat.numel() && is_written[end]; ++end) {
+    }
+    written_.add(
+        {(tensor.storage_offset() + begin) * item, (tensor.storage_offset() + end) * item});
+  }
+  finish_if_complete();
+}
+
+void UninitializedRecord::finish_if_complete() {
+  if (written_.size() == bytes_ || written_.is_too_fragmented()) {
+    finished_ = true;
+  }
+}
+
+std::optional<ByteRange> UninitializedRecord::first_gap(const at::Tensor& tensor) const {
+  const std::lock_guard lock(mutex);
+  std::optional<ByteRange> gap;
+  for_each_run(tensor, [&](ByteRange run) {
+    gap = written_.first_gap(run);
+    return !gap;
+  });
+  return gap;
+}
+
+bool UninitializedRecord::is_untouched() const {
+  const std::lock_guard lock(mutex);
+  return written_.size() == 0;
+}
+
+c10::DataPtr UninitializedRecord::take_memory() {
+  const std::lock_guard lock(mutex);
+  return std::move(memory_);
+}
+
+UninitializedRecordPtr uninitialized_record_of(const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.key_set().has(kTrackedKey) || !tensor.has_storage()) {
+    return {};
+  }
+  return tracked_on(*tensor.storage().unsafeGetStorageImpl());
+}
+
+at::Tensor mask_for(const at::Tensor& tensor) {
+  int64_t span = tensor.numel() == 0 ? 0 : 1;
+  for (int64_t dim = 0; dim < tensor.dim() && span > 0; ++dim) {
+    span += (tensor.size(dim) - 1) * tensor.stride(dim);
+  }
+  const auto options = at::TensorOptions().device(tensor.device()).dtype(at::kBool);
+  return at::zeros({span}, options).as_strided(tensor.sizes(), tensor.strides());
+}
+
+void track_uninitialized(const at::Tensor& tensor, const RecordPtr& previous) {
+  if (tensor.storage().nbytes() == 0) {
+    return;
+  }
+  auto* storage = tensor.storage().unsafeGetStorageImpl();
+  auto record = tracked_on(*storage);
+  if (!record) {
+    auto memory = storage->set_data_ptr({nullptr, tensor.device()});
+    auto* data = memory.get();
+    record = c10::make_intrusive<UninitializedRecord>(previous, std::move(memory),
+                                                      static_cast<std::int64_t>(storage->nbytes()));
+    storage->set_data_ptr_noswap(data_ptr_with(record, data, tensor.device()));
+    storage->set_materializer(&on_raw_write);
+  }
+  add_key(tensor, kTrackedKey);
+  record->add_view(tensor);
+}
+
+void end_tracking(const at::Tensor& tensor, const UninitializedRecordPtr& record) {
+  record->finish();
+  auto* storage = tensor.storage().unsafeGetStorageImpl();
+  if (tracked_on(*storage) == record) {
+    storage->clear_materializer();
+    storage->set_data_ptr_noswap(record->take_memory());
+  }
+  const auto unguard = [&](const at::Tensor& on_storage) {
+    if (on_storage.key_set().has(kTrackedKey) &&
+        on_storage.storage().unsafeGetStorageImpl() == storage) {
+      remove_key(on_storage, kTrackedKey);
+    }
+  };
+  for (const auto& view : record->views()) {
+    unguard(view);
+  }
+  unguard(tensor);
+}
+
+void RawWriteLift::add(const at::Tensor& tensor, UninitializedRecordPtr record) {
+  {
+    const std::lock_guard lock(record->mutex);
+    if (record->begin_lift()) {
+      tensor.storage().unsafeGetStorageImpl()->clear_materializer();
+    }
+  }
+  lifted_.push_back({tensor.storage(), std::move(record)});
+}
+
+RawWriteLift::~RawWriteLift() {
+  for (const auto& [storage, record] : lifted_) {
+    const std::lock_guard lock(record->mutex);
+    if (record->end_lift() && tracked_on(*storage.unsafeGetStorageImpl()) == record) {
+      storage.unsafeGetStorageImpl()->set_materializer(&on_raw_write);
+    }
+  }
+}
+
+}  // namespace metasan::guard

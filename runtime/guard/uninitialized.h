@@ -1,0 +1,84 @@
+#pragma once
+
+#include "runtime/guard/record.h"
+#include "runtime/guard/written_bytes.h"
+
+#include <atomic>
+#include <optional>
+
+namespace metasan::guard {
+
+/// The record of a storage whose memory was allocated and not written in full yet. It owns the
+/// memory until then. Tensors on the storage have kTrackedKey.
+///
+/// A raw pointer to the memory that is handed out for writing ends the tracking, as nobody sees
+/// what is written through it.
+class UninitializedRecord : public Record {
+ public:
+  /// For memory of `bytes` bytes; `previous` is the record of the tensors before they got it, or
+  /// null.
+  UninitializedRecord(RecordPtr previous, c10::DataPtr memory, std::int64_t bytes);
+
+  State state() const override;
+
+  /// All elements of `tensor`, which lies on the storage, have a value now.
+  void mark_written(const at::Tensor& tensor);
+  /// The same for the elements of `tensor` where `mask` is true, which mask_for(tensor) made.
+  void mark_written_where(const at::Tensor& tensor, const at::Tensor& mask);
+
+  /// The first part of `tensor` that was not written: nothing when it can be read.
+  std::optional<ByteRange> first_gap(const at::Tensor& tensor) const;
+  bool is_untouched() const;
+
+  /// Nothing is tracked any more: all was written, or may have been through a raw pointer.
+  bool is_finished() const { return finished_; }
+  void finish() { finished_ = true; }
+  /// The memory, to give it back to the storage.
+  c10::DataPtr take_memory();
+
+ private:
+  void finish_if_complete();
+
+  c10::DataPtr memory_;
+  const std::int64_t bytes_;
+  WrittenBytes written_;
+  std::atomic<bool> finished_ = false;
+};
+using UninitializedRecordPtr = c10::intrusive_ptr<UninitializedRecord>;
+
+/// Null for tensors in every other state, and where the tracking has ended.
+UninitializedRecordPtr uninitialized_record_of(const at::Tensor& tensor);
+
+/// Tracks the memory of `tensor`, an ordinary strided tensor that nobody has written to: from now
+/// on reading it before it was written is a violation. Other tensors on its storage are to be
+/// given too, or go unseen. `previous` is its record before it got memory, or null: name and
+/// history go on.
+void track_uninitialized(const at::Tensor& tensor, const RecordPtr& previous);
+
+/// A boolean tensor, all false, with the geometry of `tensor` but its own memory on the same
+/// device.
+at::Tensor mask_for(const at::Tensor& tensor);
+
+/// Takes the guard off a storage and off the tensors on it that MetaSan knows.
+void end_tracking(const at::Tensor& tensor, const UninitializedRecordPtr& record);
+
+/// While it lives, operators may take raw pointers to the storages added to it without ending the
+/// tracking.
+class RawWriteLift {
+ public:
+  RawWriteLift() = default;
+  ~RawWriteLift();
+  RawWriteLift(const RawWriteLift&) = delete;
+  RawWriteLift& operator=(const RawWriteLift&) = delete;
+
+  void add(const at::Tensor& tensor, UninitializedRecordPtr record);
+
+ private:
+  struct Lifted {
+    c10::Storage storage;
+    UninitializedRecordPtr record;
+  };
+  std::vector<Lifted> lifted_;
+};
+
+}  // namespace metasan::guard

@@ -1,0 +1,180 @@
+// What the tape keeps and for how long, and what a replay costs.
+#include "tests/runtime/tape/support.h"
+
+#include "runtime/guard/record.h"
+#include "runtime/guard/scope.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <fstream>
+
+namespace metasan::testing {
+namespace {
+
+using guard::record_of;
+
+std::weak_ptr<const guard::TapeEntry> last_entry(const at::Tensor& tensor) {
+  return record_of(tensor)->trace().last;
+}
+
+TEST(TapeLifetime, EntriesDieWithTheLastTensorThatNeedsThem) {
+  const InitEmptyWeights scope;
+  std::weak_ptr<const guard::TapeEntry> table_entry;
+  std::weak_ptr<const guard::TapeEntry> unused_entry;
+  at::Tensor result;
+  {
+    const auto table = torch::arange(8);
+    const auto unused = torch::ones({8});
+    result = table * 2;
+    table_entry = last_entry(table);
+    unused_entry = last_entry(unused);
+  }
+  EXPECT_TRUE(unused_entry.expired());
+  EXPECT_FALSE(table_entry.expired());
+  result.reset();
+  EXPECT_TRUE(table_entry.expired());
+}
+
+TEST(TapeLifetime, RandomTemporariesAreKeptWhileTheScopeIsOpen) {
+  at::Tensor living;
+  guard::TapePtr tape;
+  {
+    const InitEmptyWeights scope;
+    living = torch::rand({8});
+    torch::rand({8}).mul(2);
+    torch::ones({8});
+    tape = guard::empty_scope_tape();
+    EXPECT_EQ(tape->dead().size(), 1);
+    EXPECT_EQ(tape->living().size(), 1);
+  }
+  living.reset();
+  EXPECT_EQ(tape->dead().size(), 1);
+  EXPECT_EQ(tape->living().size(), 0);
+}
+
+TEST(TapeLifetime, TapesEndWithTheirTensors) {
+  std::weak_ptr<guard::Tape> tape;
+  torch::nn::Linear layer{nullptr};
+  {
+    const InitEmptyWeights scope;
+    layer = torch::nn::Linear(2, 2);
+    torch::rand({4});
+    tape = guard::empty_scope_tape();
+  }
+  EXPECT_FALSE(tape.expired());
+  materialize(layer);
+  EXPECT_TRUE(tape.expired());
+}
+
+TEST(TapeLifetime, LoadedTensorsTakeTheirNumbersWithThem) {
+  guard::TapePtr tape;
+  torch::nn::Linear layer{nullptr};
+  {
+    const InitEmptyWeights scope;
+    layer = torch::nn::Linear(2, 2);
+    tape = guard::empty_scope_tape();
+  }
+  EXPECT_EQ(tape->living().size(), 2);
+  layer->weight.set_data(torch::ones({2, 2}));
+  EXPECT_EQ(tape->living().size(), 1);
+  EXPECT_EQ(tape->dead().size(), 0);
+}
+
+TEST(TapeLifetime, ComputingOnEmptyTensorsLeavesNothing) {
+  at::Tensor weight;
+  guard::TapePtr tape;
+  {
+    const InitEmptyWeights scope;
+    weight = torch::rand({8, 8});
+    tape = guard::empty_scope_tape();
+  }
+  const auto entry = last_entry(weight).lock();
+  const auto uses = entry.use_count();
+  for (int i = 0; i < 100; ++i) {
+    torch::dropout(torch::mm(weight, weight), 0.5, true);
+  }
+  EXPECT_EQ(entry.use_count(), uses);
+  EXPECT_EQ(tape->dead().size() + tape->living().size(), 1);
+}
+
+TEST(TapeLifetime, ALongHistoryEnds) {
+  at::Tensor table;
+  {
+    const InitEmptyWeights scope;
+    table = torch::zeros({4});
+    for (int i = 0; i < 200'000; ++i) {
+      table.add_(1);
+    }
+  }
+  table.reset();  // without a stack frame per entry
+}
+
+std::size_t peak_rss() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+/// Starts a new measurement of the peak where the system allows it.
+bool reset_peak_rss() {
+  std::ofstream file("/proc/self/clear_refs");
+  file << "5" << std::flush;
+  return file.good();
+}
+
+std::size_t current_rss() {
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident * 4096;
+}
+
+TEST(TapeLifetime, ReplayNeedsTheModulesMemoryAndItsLargestTensorsAtMost) {
+  const auto build = [] {
+    return torch::nn::Transformer(
+        torch::nn::TransformerOptions(512, 8).num_encoder_layers(6).num_decoder_layers(6));
+  };
+  using Clock = std::chrono::steady_clock;
+  const auto ms = [](Clock::duration time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+  };
+  materialize(init_empty_weights([] { return torch::nn::Linear(2, 2); }));
+
+  auto start = Clock::now();
+  auto model = init_empty_weights(build);
+  const auto empty_ms = ms(Clock::now() - start);
+  std::size_t bytes = 0;
+  std::size_t largest = 0;
+  for (const auto& parameter : model->parameters()) {
+    bytes += parameter.nbytes();
+    largest = std::max(largest, parameter.nbytes());
+  }
+
+  const auto before = current_rss();
+  const bool measured = reset_peak_rss();
+  start = Clock::now();
+  materialize(model);
+  const auto replay_ms = ms(Clock::now() - start);
+  const auto growth = peak_rss() - before;
+
+  model = nullptr;
+  start = Clock::now();
+  model = build();
+  const auto plain_ms = ms(Clock::now() - start);
+
+  RecordProperty("empty_ms", std::to_string(empty_ms));
+  RecordProperty("replay_ms", std::to_string(replay_ms));
+  RecordProperty("plain_ms", std::to_string(plain_ms));
+  std::printf(
+      "Transformer(512, 8), %zu MiB: empty %.1f ms, replay %.1f ms, plain %.1f ms; peak +%zu MiB\n",
+      bytes >> 20, empty_ms, replay_ms, plain_ms, growth >> 20);
+  if (!measured) {
+    GTEST_SKIP() << "the peak of the memory cannot be reset here";
+  }
+  constexpr std::size_t kSlack = std::size_t{8} << 20;  // the allocator's, and the pages of code
+  EXPECT_LT(growth, bytes + largest + kSlack);
+}
+
+}  // namespace
+}  // namespace metasan::testing
