@@ -111,4 +111,8 @@ bool pattern_matches(std::string_view pattern, std::string_view text) {
   }
 }
 
+bool whole_matches(std::string_view pattern, std::string_view text) {
+  return pattern_matches(fmt::format("^{}$", pattern), text);
+}
+
 }  // namespace metasan

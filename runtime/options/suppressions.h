@@ -48,4 +48,7 @@ class Suppressions {
 /// True when `pattern`, as above, is found in `text`.
 bool pattern_matches(std::string_view pattern, std::string_view text);
 
+/// True when `pattern` is all of `text`; '*' stands for any characters.
+bool whole_matches(std::string_view pattern, std::string_view text);
+
 }  // namespace metasan
