@@ -225,6 +225,7 @@ Verdict judge(const c10::OperatorHandle& op, int attempt, const Reference& refer
   const auto arguments = tensors_of(stack);
   const auto before = copies(arguments);
   try {
+    const Watching watching(watch);
     call(op, stack);
   } catch (const MetaTensorError& error) {
     return {Outcome::Reported, std::string(info(error.rule()).id)};

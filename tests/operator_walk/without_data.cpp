@@ -16,6 +16,12 @@ at::Tensor without_data(const at::Tensor& tensor, Watch watch) {
   return empty;
 }
 
+Watching::Watching(Watch watch) {
+  if (watch == Watch::Nobody) {
+    alone_.emplace();
+  }
+}
+
 bool can_be_without_data(const at::Tensor& tensor) {
   return tensor.defined() && tensor.layout() == c10::kStrided && !tensor.is_quantized();
 }
