@@ -3,6 +3,7 @@
 #include <metasan/export.h>
 #include <metasan/module_ref.h>
 
+#include <cstdint>
 #include <memory>
 #include <source_location>
 #include <utility>
@@ -40,8 +41,15 @@ class METASAN_API InitEmptyWeights {
   InitEmptyWeights(const InitEmptyWeights&) = delete;
   InitEmptyWeights& operator=(const InitEmptyWeights&) = delete;
 
+  /// A scope in which nothing at all happened is reported when it ends (`scope-misuse`, a warning):
+  /// most likely the object has no name, and is gone before the module is built. This says that it
+  /// is meant so.
+  void may_stay_unused() { may_stay_unused_ = true; }
+
  private:
   std::source_location previous_;
+  std::uint64_t operators_before_;
+  bool may_stay_unused_ = false;
   std::unique_ptr<c10::InferenceMode> no_inference_mode_;
 };
 
@@ -60,6 +68,7 @@ auto init_empty_weights(Builder&& builder,
                         std::source_location where = std::source_location::current()) {
   auto module = [&] {
     InitEmptyWeights scope(where);
+    scope.may_stay_unused();  // a module may have no tensors
     return std::forward<Builder>(builder)();
   }();
   name_tensors(module);

@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything MetaSan's runtime offers, in one header.
+#include <metasan/bind_checkpoint.h>
 #include <metasan/device_map.h>
 #include <metasan/dispatch.h>
 #include <metasan/empty_init.h>

@@ -16,8 +16,7 @@ enum class State : std::uint8_t {
   Declared,       ///< shape and dtype, no storage (a meta tensor)
   Uninitialized,  ///< memory that was not written in full since `to_empty` allocated it
   Offloaded,      ///< its values are kept elsewhere, and fetched by each operator that needs them
-  Placed,         ///< data, on the device that a device map gave its module
-  Materialized,   ///< an ordinary tensor with data
+  Materialized,   ///< an ordinary tensor with data, dispatched or not
 };
 
 METASAN_API std::string_view to_string(State state);

@@ -39,6 +39,10 @@ Access access_of(const c10::OperatorHandle& op, std::size_t argument) {
   return is_view || exception == Access::None || only_metadata(op) ? Access::None : Access::Read;
 }
 
+bool only_allocates(const c10::OperatorHandle& op) {
+  return exception_for(op.operator_name().name) == Access::None;
+}
+
 bool is_plain_copy(const c10::OperatorHandle& op) {
   const auto& name = op.operator_name().name;
   return name == "aten::clone" || name == "aten::_to_copy";

@@ -22,6 +22,9 @@ Access access_of(const c10::OperatorHandle& op, std::size_t argument);
 /// The operator writes to the argument, in whole or in part.
 bool is_written(const c10::OperatorHandle& op, std::size_t argument);
 
+/// The operator returns memory that it did not write to: `torch::empty` and its relatives.
+bool only_allocates(const c10::OperatorHandle& op);
+
 /// The operator copies the elements of its first argument to new memory and makes nothing else of
 /// them: what was never written is copied as such.
 bool is_plain_copy(const c10::OperatorHandle& op);

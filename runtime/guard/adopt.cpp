@@ -6,14 +6,10 @@
 #include <algorithm>
 
 namespace metasan::guard {
-namespace {
-
 bool can_carry_record(const at::Tensor& tensor) {
   return tensor.is_meta() && tensor.has_storage() && tensor.layout() == c10::kStrided &&
          !tensor.is_quantized() && !tensor.is_nested();
 }
-
-}  // namespace
 
 void adopt_results(Call& call, Recorder& recorder, c10::function_ref<RecordPtr()> make_record) {
   ExcludeGuardKeys exclude;

@@ -7,7 +7,9 @@
 
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace metasan::guard {
 namespace {
@@ -38,6 +40,18 @@ bool carries_data() {
   return tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradFunctionality) &&
          !tls_is_dispatch_key_excluded(c10::DispatchKey::ADInplaceOrView) &&
          !c10::InferenceMode::is_enabled();
+}
+
+bool begins_loaded_tensor(const Call& call) {
+  if (call.name() != "aten::empty") {
+    return false;
+  }
+  const auto values = call.values();
+  const auto names_device = [](const c10::IValue& value) {
+    return value.isDevice() && !value.toDevice().is_meta();
+  };
+  return values.front().isIntList() && values.front().toIntVector() == std::vector<int64_t>{0} &&
+         std::any_of(values.begin(), values.end(), names_device);
 }
 
 RecordPtr new_declaration(const Call& call, std::string overridden_device) {

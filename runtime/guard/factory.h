@@ -11,6 +11,10 @@ namespace metasan::guard {
 /// nothing else does: such a tensor carries data that exists, and keeps it.
 bool carries_data();
 
+/// torch::load and torch::jit::load make each tensor as `empty({0}, device)`, and then give it the
+/// storage that they read: data that exists. A tensor without elements has nothing to declare.
+bool begins_loaded_tensor(const Call& call);
+
 /// Runs a factory on the meta device, and puts what it returns under guard and on the tape.
 void run_factory(Call& call);
 

@@ -14,7 +14,9 @@
 #include "runtime/guard/shape_run.h"
 #include "runtime/guard/stack_args.h"
 #include "runtime/guard/substitution.h"
+#include "runtime/guard/track_all.h"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty_strided.h>
 #include <c10/core/InferenceMode.h>
 
@@ -43,25 +45,25 @@ enum class Outcome { Done, Again };
 
 /// A violation: either the call's tensors got their data, or it was reported, and the call goes on
 /// as in LibTorch alone.
-Outcome settle(const Violation& violation, const Call& call) {
+Outcome settle(const Violation& violation, const Call& call, bool may_heal) {
   std::vector<RecordPtr> records;
   for (const auto& argument : call.declared()) {
     records.push_back(argument.record);
   }
-  if (heal(violation, records)) {
+  if (may_heal && heal(violation, records, device_of(call))) {
     return Outcome::Again;
   }
   report(violation);
   return Outcome::Done;
 }
 
-Outcome run_on_declared(Call& call) {
+Outcome run_on_declared(Call& call, bool may_heal) {
   const auto mixed = check_mixed(call);
   if (mixed) {
     if (in_empty_scope() && run_on_forced_values(call)) {
       return Outcome::Done;
     }
-    if (settle(*mixed, call) == Outcome::Again) {
+    if (settle(*mixed, call, may_heal) == Outcome::Again) {
       return Outcome::Again;
     }
   }
@@ -95,14 +97,14 @@ Outcome run_on_declared(Call& call) {
       if (in_empty_scope() && run_on_forced_values(call)) {
         return Outcome::Done;
       }
-      if (settle(violation_of(call, error), call) == Outcome::Again) {
+      if (settle(violation_of(call, error), call, may_heal) == Outcome::Again) {
         return Outcome::Again;
       }
       throw;
     }
   }
   const auto violation = values ? std::optional(values_needed(call, "")) : check_results(call);
-  if (violation && settle(*violation, call) == Outcome::Again) {
+  if (violation && settle(*violation, call, may_heal) == Outcome::Again) {
     give_back_arguments();
     return Outcome::Again;
   }
@@ -123,30 +125,45 @@ void run_on_real(Call& call) {
   recorder.finish();
 }
 
-Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+/// Whether set_data, which asks before it replaces a tensor's data, may do so though one of the two
+/// is declared. A declared tensor may become any other, which is what makes torch::load into an
+/// empty module work. Data are not replaced by none: LibTorch refuses that, and is left to. Only
+/// Module::clone may, as it makes a new module with data before it puts copies in their place.
+bool may_replace_data(const Call& call) {
+  if (call.values().front().toTensor().is_meta()) {
+    return true;
+  }
+  const auto& replacement = *call.declared().front().record;
+  return replacement.derived_by() == "aten::clone";
+}
+
+Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool may_heal) {
   const Substitution substitution(op, stack);
+  guard_meta_arguments(op, stack);
   Call call(op, stack);
   // A tensor made in inference mode could not be trained once it is loaded.
   std::optional<c10::InferenceMode> no_inference;
   if (in_empty_scope() && c10::InferenceMode::is_enabled() &&
       (!call.declared().empty() || !call.has_tensors())) {
+    const bool grad_mode = at::GradMode::is_enabled();
     no_inference.emplace(false);
+    at::GradMode::set_enabled(grad_mode);  // which leaving inference mode switched on
   }
   if (!call.declared().empty()) {
-    if (call.name() == "aten::_has_compatible_shallow_copy_type") {
-      // set_data asks it before it replaces a tensor's data: a declared tensor may become any
-      // other, which is what makes torch::load into an empty module work.
+    if (call.name() == "aten::_has_compatible_shallow_copy_type" && may_replace_data(call)) {
       call.drop_values();
       call.push(true);
-    } else if (run_on_declared(call) == Outcome::Again) {
+    } else if (run_on_declared(call, may_heal) == Outcome::Again) {
       return Outcome::Again;
     }
-  } else if (in_empty_scope() && !call.has_tensors() && !carries_data()) {
+  } else if (in_empty_scope() && !call.has_tensors() && !carries_data() &&
+             !begins_loaded_tensor(call)) {
     run_factory(call);
   } else if (in_empty_scope()) {
     run_on_real(call);
   } else {
     call.run();
+    track_allocations(call);
   }
   substitution.restore(call);
   return Outcome::Done;
@@ -157,8 +174,10 @@ Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
 void declared_fallback(const c10::OperatorHandle& op, c10::DispatchKeySet,
                        torch::jit::Stack* stack) {
   count_hit();
-  // Ends: each time round, data were loaded for a declared argument.
-  while (run(op, *stack) == Outcome::Again) {
+  // Each time round, data were loaded for a declared argument; one that is none the better for it
+  // must not be loaded for ever.
+  constexpr int kMostRounds = 64;
+  for (int round = 0; run(op, *stack, round < kMostRounds) == Outcome::Again; ++round) {
   }
 }
 

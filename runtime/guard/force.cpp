@@ -13,7 +13,7 @@ namespace {
 std::optional<Replay> values_of(const Call& call) {
   std::vector<at::Tensor> tensors;
   for (const auto& argument : call.declared()) {
-    if (argument.written || !argument.record->trace().last) {
+    if (argument.written || !has_history(argument.tensor)) {
       return std::nullopt;
     }
     tensors.push_back(argument.tensor);

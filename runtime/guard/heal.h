@@ -1,20 +1,22 @@
 #pragma once
 
+#include "runtime/guard/call.h"
 #include "runtime/guard/record.h"
 #include "runtime/guard/violation.h"
 
+#include <optional>
 #include <vector>
 
 namespace metasan::guard {
 
-/// Gives the tensors behind `records` their data, where the options ask for that and a checkpoint
-/// is bound to them; `violation` is what would be reported otherwise. True when at least one of
-/// them got its data.
-using Healer = bool (*)(const Violation& violation, const std::vector<RecordPtr>& records);
+/// Where the options ask for it, loads the tensors behind `records` from the checkpoints that are
+/// bound to them, and says so in place of `violation`. True when at least one of them got its data:
+/// the call can be tried again.
+bool heal(const Violation& violation, const std::vector<RecordPtr>& records,
+          std::optional<c10::Device> device);
 
-/// Installed by the load folder.
-void set_healer(Healer healer);
-
-bool heal(const Violation& violation, const std::vector<RecordPtr>& records);
+/// The device on which a call needs its tensors: the one that it moves to, or that of its other
+/// tensors.
+std::optional<c10::Device> device_of(const Call& call);
 
 }  // namespace metasan::guard

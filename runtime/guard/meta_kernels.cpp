@@ -1,6 +1,7 @@
-// Meta tensors that nobody put under guard: those of `torch::empty(sizes, torch::kMeta)`, of another library, or of Python.
-// Kernels for the Meta backend alone see their copies and reads, so that no tensor with data pays for it. They also run
-// inside the guard's own fallback, which has checked the call by then.
+// Meta tensors that nobody put under guard: those of `torch::empty(sizes, torch::kMeta)`, of
+// another library, or of Python. Kernels for the Meta backend alone see their copies and reads, so
+// that no tensor with data pays for it. They also run inside the guard's own fallback, which has
+// checked the call by then.
 #include "runtime/guard/keys.h"
 #include "runtime/guard/violation.h"
 
@@ -50,9 +51,10 @@ void read_values(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
       break;
     }
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(false, op.operator_name(),
-                              ": attempted to run this operator with Meta tensors, but there was no "
-                              "fake impl or Meta kernel registered");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      false, op.operator_name(),
+      ": attempted to run this operator with Meta tensors, but there was no "
+      "fake impl or Meta kernel registered");
 }
 
 bool needs_kernel(const c10::OperatorHandle& op) {
@@ -66,14 +68,15 @@ bool needs_kernel(const c10::OperatorHandle& op) {
 
 [[maybe_unused]] const bool registered = [] {
   // Never destroyed, as those of keys.cpp.
-  auto* library = new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__,
-                                     __LINE__);
+  auto* library =
+      new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
   library->impl("copy_", TORCH_FN(copy_));
   auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& name : dispatcher.getAllOpNames()) {
     const auto op = dispatcher.findSchema(name);
     if (op && needs_kernel(*op)) {
-      const auto overload = name.overload_name.empty() ? name.name : name.name + '.' + name.overload_name;
+      const auto overload =
+          name.overload_name.empty() ? name.name : name.name + '.' + name.overload_name;
       library->impl(overload.c_str(), torch::CppFunction::makeFromBoxedFunction<&read_values>());
     }
   }

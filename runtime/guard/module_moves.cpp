@@ -1,5 +1,6 @@
-// `Module::to(device)` on a module that was dispatched. LibTorch asks `_has_compatible_shallow_copy_type` for each
-// tensor before it replaces its data, and nothing else does: answering it costs no operator anything.
+// `Module::to(device)` on a module that was dispatched. LibTorch asks
+// `_has_compatible_shallow_copy_type` for each tensor before it replaces its data, and nothing else
+// does: answering it costs no operator anything.
 #include "runtime/guard/remembered.h"
 
 #include <ATen/ops/_has_compatible_shallow_copy_type_ops.h>
@@ -10,15 +11,15 @@ namespace {
 
 bool has_compatible_type(c10::DispatchKeySet keys, const at::Tensor& self, const at::Tensor& from) {
   check_move(self, from);
-  return at::_ops::_has_compatible_shallow_copy_type::redispatch(
-      keys & c10::after_autograd_keyset, self, from);
+  return at::_ops::_has_compatible_shallow_copy_type::redispatch(keys & c10::after_autograd_keyset,
+                                                                 self, from);
 }
 
 /// Autograd keys, as the backend of the replacement may have a kernel of its own.
 [[maybe_unused]] const bool registered = [] {
-  for (const auto key :
-       {c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutogradCUDA, c10::DispatchKey::AutogradXPU,
-        c10::DispatchKey::AutogradMPS, c10::DispatchKey::AutogradPrivateUse1}) {
+  for (const auto key : {c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutogradCUDA,
+                         c10::DispatchKey::AutogradXPU, c10::DispatchKey::AutogradMPS,
+                         c10::DispatchKey::AutogradPrivateUse1}) {
     // Never destroyed, as those of keys.cpp.
     auto* library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
     library->impl("_has_compatible_shallow_copy_type", TORCH_FN(has_compatible_type));

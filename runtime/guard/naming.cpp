@@ -3,7 +3,14 @@
 #include "runtime/guard/raw_access.h"
 #include "runtime/guard/record.h"
 
+#include <atomic>
+
 namespace metasan::guard {
+namespace {
+
+std::atomic<void (*)(const torch::nn::Module&)> named_listener{nullptr};
+
+}  // namespace
 
 std::vector<std::pair<std::string, at::Tensor>> named_tensors(const torch::nn::Module& module) {
   std::vector<std::pair<std::string, at::Tensor>> tensors;
@@ -23,6 +30,16 @@ void name_tensors(const torch::nn::Module& module) {
       record->set_name(name);
       forbid_raw_access(*tensor.storage().unsafeGetStorageImpl(), *record, tensor);
     }
+  }
+}
+
+void on_named(void (*listener)(const torch::nn::Module& module)) {
+  named_listener = listener;
+}
+
+void tell_named(const torch::nn::Module& module) {
+  if (auto* listener = named_listener.load()) {
+    listener(module);
   }
 }
 

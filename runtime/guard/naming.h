@@ -16,4 +16,8 @@ std::vector<std::pair<std::string, at::Tensor>> named_tensors(const torch::nn::M
 /// first name.
 void name_tensors(const torch::nn::Module& module);
 
+/// Installed by the load folder: called with a module that the user had named.
+void on_named(void (*listener)(const torch::nn::Module& module));
+void tell_named(const torch::nn::Module& module);
+
 }  // namespace metasan::guard

@@ -53,9 +53,26 @@ void Record::add_event(Event event) {
 void Record::inherit(const Record& previous) {
   auto name = previous.name();
   auto history = previous.history();
+  auto binding = previous.binding();
   std::lock_guard lock(mutex);
   name_ = std::move(name);
   history_ = std::move(history);
+  binding_ = std::move(binding);
+}
+
+BindingPtr Record::binding() const {
+  {
+    std::lock_guard lock(mutex);
+    if (binding_ || !origin_) {
+      return binding_;
+    }
+  }
+  return origin_->binding();
+}
+
+void Record::set_binding(BindingPtr binding) {
+  std::lock_guard lock(mutex);
+  binding_ = std::move(binding);
 }
 
 Trace Record::trace() const {

@@ -2,6 +2,7 @@
 
 #include <metasan/state.h>
 
+#include "runtime/guard/binding.h"
 #include "runtime/guard/declaration.h"
 #include "runtime/guard/history.h"
 #include "runtime/guard/tape.h"
@@ -49,6 +50,10 @@ class Record : public c10::intrusive_ptr_target {
   /// Takes name and history of the record that the tensors had in the state before.
   void inherit(const Record& previous);
 
+  /// The checkpoint that the tensor, or the one it was computed from, is bound to; null for none.
+  BindingPtr binding() const;
+  void set_binding(BindingPtr binding);
+
   /// How the values of the storage come about, by the tape.
   Trace trace() const;
   void set_trace(Trace trace);
@@ -80,6 +85,7 @@ class Record : public c10::intrusive_ptr_target {
   const std::string derived_by_;
   std::string name_;
   History history_;
+  BindingPtr binding_;
   Trace trace_;
   std::vector<c10::weak_intrusive_ptr<c10::TensorImpl>> views_;
   at::Tensor real_;

@@ -89,16 +89,17 @@ struct PlainMode {
 
 }  // namespace
 
+bool has_history(const at::Tensor& tensor) {
+  const auto record = declared_record_of(tensor);
+  return record && record->trace().last;
+}
+
 Replay::Replay(const std::vector<at::Tensor>& targets, Draws draws) {
   Closure closure;
   for (const auto& tensor : targets) {
+    TORCH_INTERNAL_ASSERT(has_history(tensor));
     auto record = declared_record_of(tensor);
-    auto trace = record ? record->trace() : Trace();
-    TORCH_CHECK(
-        trace.last, "MetaSan: nothing tells the values of ",
-        record && !record->name().empty() ? "'" + record->name() + "'" : std::string("a tensor"),
-        ' ', tensor.sizes(), ' ', tensor.dtype(),
-        ": it was not made under an InitEmptyWeights scope of this thread");
+    auto trace = record->trace();
     if (wanted_.insert(trace.storage).second) {
       closure.add(trace.last);
       targets_.push_back({std::move(record), std::move(trace)});

@@ -14,6 +14,9 @@
 
 namespace metasan::guard {
 
+/// True for a tensor without data of which the tape tells how it was made.
+bool has_history(const at::Tensor& tensor);
+
 /// Which random entries a replay draws.
 enum class Draws {
   OnlyNeeded,    ///< those that the targets are made from
@@ -30,7 +33,7 @@ enum class Draws {
 ///     materialize(tensor, replay.data_of(tensor));
 class Replay {
  public:
-  /// `targets` are declared tensors; two on one storage are one target.
+  /// `targets` are tensors with a history; two on one storage are one target.
   Replay(const std::vector<at::Tensor>& targets, Draws draws);
 
   /// True when a number of the targets' history is drawn from a generator.

@@ -1,5 +1,6 @@
-// `torch::save` and its relatives write nothing for a tensor without data, silently. LibTorch's pickler lets each backend
-// add to what is said of a tensor; this is where MetaSan sees what is saved.
+// `torch::save` and its relatives write nothing for a tensor without data, silently. LibTorch's
+// pickler lets each backend add to what is said of a tensor; this is where MetaSan sees what is
+// saved.
 #include <metasan/state.h>
 
 #include "runtime/guard/record.h"
@@ -34,7 +35,6 @@ void check_saved(const at::Tensor& tensor, Metadata&) {
       violation.rule = Rule::UninitializedRead;
       violation.detail = "the file would hold whatever was in memory\n";
       break;
-    case State::Placed:
     case State::Materialized:
       return;
   }

@@ -2,7 +2,6 @@
 
 #include "runtime/guard/naming.h"
 #include "runtime/guard/record.h"
-#include "runtime/guard/remembered.h"
 
 #include <algorithm>
 
@@ -16,8 +15,6 @@ std::string_view to_string(State state) {
       return "uninitialized";
     case State::Offloaded:
       return "offloaded";
-    case State::Placed:
-      return "placed";
     case State::Materialized:
       return "materialized";
   }
@@ -29,10 +26,7 @@ State state_of(const at::Tensor& tensor) {
   if (const auto record = guard::record_of(tensor)) {
     return record->state();
   }
-  if (tensor.is_meta()) {
-    return State::Declared;
-  }
-  return guard::is_placed(tensor) ? State::Placed : State::Materialized;
+  return tensor.is_meta() ? State::Declared : State::Materialized;
 }
 
 State state_of(ModuleRef module) {

@@ -104,7 +104,7 @@ void UninitializedCheck::check(const Argument& argument, std::string_view name) 
                               .argument = std::string(name),
                               .tensors = {facts_of(tensor)},
                               .detail = describe_gap(tensor, *gap)};
-    if (!heal(violation, {record})) {
+    if (!heal(violation, {record}, tensor.device())) {
       report(violation);
     }
   }

@@ -17,7 +17,9 @@ void throw_plain(const Violation& violation) {
                         std::string(info(violation.rule).summary) + ": " + violation.torch_text);
 }
 
-constexpr Reporter kPlainReporter{&throw_plain, &throw_plain};
+void say_nothing(const Violation&, const std::string&) {}
+
+constexpr Reporter kPlainReporter{&throw_plain, &throw_plain, &say_nothing};
 std::atomic<const Reporter*> reporter{&kPlainReporter};
 
 }  // namespace
@@ -30,8 +32,6 @@ std::string_view state_note(State state) {
       return "uninitialized, memory that was not written in full";
     case State::Offloaded:
       return "offloaded, its data are elsewhere";
-    case State::Placed:
-      return "placed, its data are where the device map says";
     case State::Materialized:
       return "materialized, with data";
   }
@@ -54,6 +54,10 @@ TensorFacts facts_of(const at::Tensor& tensor) {
     facts.declaration = record->declaration();
     facts.derived_by = record->derived_by();
     facts.history = record->history();
+    if (const auto binding = record->binding()) {
+      facts.checkpoint = binding->path();
+      facts.checkpoint_note = binding->note(facts.name);
+    }
   }
   return facts;
 }
@@ -69,6 +73,10 @@ void report(const Violation& violation) {
 void raise(const Violation& violation) {
   reporter.load()->raise(violation);
   std::terminate();  // a reporter's raise does not return
+}
+
+void report_healed(const Violation& violation, const std::string& what) {
+  reporter.load()->healed(violation, what);
 }
 
 }  // namespace metasan::guard

@@ -53,6 +53,8 @@ struct Reporter {
   void (*report)(const Violation& violation);
   /// The same for what cannot go on: never returns.
   void (*raise)(const Violation& violation);
+  /// What would have been a violation, but for `what` was done: "loaded 'weight' from ...".
+  void (*healed)(const Violation& violation, const std::string& what);
 };
 /// `reporter` must live as long as the process.
 void set_reporter(const Reporter& reporter);
@@ -62,5 +64,8 @@ void report(const Violation& violation);
 
 /// A violation found by a function of MetaSan that cannot do what it was asked for.
 [[noreturn]] void raise(const Violation& violation);
+
+/// A violation that did not happen, as the data were loaded in time.
+void report_healed(const Violation& violation, const std::string& what);
 
 }  // namespace metasan::guard

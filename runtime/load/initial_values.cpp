@@ -1,26 +1,16 @@
 #include "runtime/load/initial_values.h"
 
-#include "runtime/guard/record.h"
 #include "runtime/guard/replay.h"
 #include "runtime/load/dtype_policy.h"
 #include "runtime/load/slots.h"
 
 namespace metasan::load {
-namespace {
-
-bool has_known_history(const at::Tensor& tensor) {
-  const auto record = guard::declared_record_of(tensor);
-  return record && record->trace().last;
-}
-
-}  // namespace
-
 std::vector<at::Tensor> initial_values(const Fit& fit, const LoadOptions& options,
                                        c10::Device device) {
   std::vector<bool> lacking(fit.slots.size());
   std::vector<at::Tensor> targets;
   for (std::size_t i = 0; i < fit.slots.size(); ++i) {
-    if (!fit.owners[i] && has_known_history(fit.slots[i].tensor)) {
+    if (!fit.owners[i] && guard::has_history(fit.slots[i].tensor)) {
       lacking[i] = true;
       targets.push_back(fit.slots[i].tensor);
     }

@@ -6,6 +6,7 @@
 #include "runtime/guard/naming.h"
 #include "runtime/guard/record.h"
 #include "runtime/guard/scope.h"
+#include "runtime/guard/violation.h"
 #include "runtime/load/dtype_policy.h"
 #include "runtime/load/fit.h"
 #include "runtime/load/initial_values.h"
@@ -121,8 +122,8 @@ class Transaction {
   void put(std::size_t slot) {
     const std::size_t owner = *fit_.owners[slot];
     if (const auto record = guard::record_of(fit_.slots[slot].tensor)) {
-      record->add_event({.what = "loaded from " + checkpoint_.path().string(),
-                         .stack = guard::capture_stack()});
+      record->add_event(
+          {.what = "loaded from " + checkpoint_.path().string(), .stack = guard::capture_stack()});
     }
     if (!in_place_[owner]) {
       guard::materialize(fit_.slots[slot].tensor, staged_[slot]);
@@ -202,9 +203,11 @@ LoadReport load_checkpoint(torch::nn::Module& module, const std::filesystem::pat
   report.warnings.assign(checkpoint.warnings().begin(), checkpoint.warnings().end());
   if (guard::in_empty_scope()) {
     const auto& scope = guard::empty_scope_location();
-    report.warnings.push_back(
+    auto warning =
         fmt::format("{} was called inside the InitEmptyWeights scope at {}:{}; end the scope first",
-                    op, scope.file_name(), scope.line()));
+                    op, scope.file_name(), scope.line());
+    guard::report({.rule = Rule::ScopeMisuse, .op = op, .tensors = {}, .detail = warning + '\n'});
+    report.warnings.push_back(std::move(warning));
   }
   return report;
 }

@@ -10,10 +10,6 @@
 namespace metasan::load {
 namespace {
 
-const void* storage_of(const at::Tensor& tensor) {
-  return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
-}
-
 /// One past the last element of the storage that the tensor reaches.
 int64_t end_of(const at::Tensor& tensor) {
   int64_t last = tensor.storage_offset();
@@ -24,6 +20,10 @@ int64_t end_of(const at::Tensor& tensor) {
 }
 
 }  // namespace
+
+const void* storage_of(const at::Tensor& tensor) {
+  return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
+}
 
 bool is_on(const at::Tensor& tensor, c10::Device device) {
   return tensor.device().type() == device.type() &&

@@ -18,6 +18,9 @@ struct Slot {
   std::vector<std::string> names;  ///< in registration order
 };
 
+/// The identity of a tensor's storage; null when it has none.
+const void* storage_of(const at::Tensor& tensor);
+
 /// A device without an index is any of its kind.
 bool is_on(const at::Tensor& tensor, c10::Device device);
 

@@ -3,6 +3,7 @@
 
 #include "runtime/guard/naming.h"
 #include "runtime/guard/offloaded.h"
+#include "runtime/guard/raw_access.h"
 #include "runtime/guard/remembered.h"
 #include "runtime/load/slots.h"
 #include "runtime/placement/one_device.h"
@@ -38,6 +39,7 @@ void cpu_offload(ModuleRef module, c10::Device execution_device) {
     guard::offload(tensor, execution_device, previous);
     const auto record = guard::offloaded_record_of(tensor);
     record->set_name(names.front());
+    guard::forbid_raw_access(*tensor.storage().unsafeGetStorageImpl(), *record, tensor);
     record->add_event({.what = "offloaded to the host, executed on " + execution_device.str() +
                                ", by metasan::cpu_offload",
                        .stack = guard::capture_stack()});

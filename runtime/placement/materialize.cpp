@@ -22,6 +22,9 @@ void materialize(ModuleRef module, c10::Device device) {
   std::vector<at::Tensor> declared;
   for (const auto& slot : slots) {
     if (state_of(slot.tensor) == State::Declared) {
+      TORCH_CHECK(guard::has_history(slot.tensor), "MetaSan: materialize: '", slot.names.front(),
+                  "' has no data, and nothing tells its initial values, as it was not made under "
+                  "an InitEmptyWeights scope; load it, or register another tensor");
       declared.push_back(slot.tensor);
     }
   }

@@ -17,8 +17,9 @@ void refuse(const std::vector<load::Slot>& slots, guard::Violation violation, St
     }
   }
   if (!violation.tensors.empty()) {
-    violation.detail = fmt::format("{} of the {} tensors of the module {}; the module is unchanged\n",
-                                   violation.tensors.size(), slots.size(), what);
+    violation.detail =
+        fmt::format("{} of the {} tensors of the module {}; the module is unchanged\n",
+                    violation.tensors.size(), slots.size(), what);
     guard::raise(violation);
   }
 }

@@ -1,5 +1,6 @@
 #include <metasan/to_empty.h>
 
+#include <metasan/options.h>
 #include <metasan/state.h>
 
 #include "runtime/guard/keys.h"
@@ -14,6 +15,8 @@
 #include <ATen/ops/empty.h>
 #include <c10/core/InferenceMode.h>
 
+#include <cstdint>
+#include <limits>
 #include <unordered_map>
 
 namespace metasan {
@@ -29,19 +32,32 @@ class Allocation {
 
   /// A tensor with the geometry of `declared` on its share of the memory.
   at::Tensor counterpart(const at::Tensor& declared) {
-    const auto options =
+    const auto dtype =
         at::TensorOptions().device(device_).dtype(declared.dtype()).requires_grad(false);
-    return at::empty({0}, options)
-        .set_(memory_of(declared.storage()), declared.storage_offset(), declared.sizes(),
-              declared.strides());
+    auto memory = at::empty({0}, dtype)
+                      .set_(memory_of(declared.storage()), declared.storage_offset(),
+                            declared.sizes(), declared.strides());
+    if (options().poison == Poison::Nan && has_nan(declared.scalar_type())) {
+      memory.fill_(std::numeric_limits<double>::quiet_NaN());
+    }
+    return memory;
   }
 
  private:
+  static constexpr std::uint8_t kPoisonByte = 0xbe;
+
+  static bool has_nan(c10::ScalarType dtype) {
+    return c10::isFloatingType(dtype) || c10::isComplexType(dtype);
+  }
+
   c10::Storage memory_of(const c10::Storage& declared) {
     auto& memory = memory_[declared.unsafeGetStorageImpl()];
     if (!memory.defined()) {
       memory = at::empty({static_cast<int64_t>(declared.nbytes())},
                          at::TensorOptions().device(device_).dtype(at::kByte));
+      if (options().poison != Poison::None) {
+        memory.fill_(kPoisonByte);
+      }
     }
     return memory.storage();
   }
@@ -57,7 +73,7 @@ void give_memory(const at::Tensor& tensor, const at::Tensor& memory) {
   guard::materialize(tensor, memory);
   guard::track_uninitialized(tensor, record);
   for (const auto& view : views) {
-    if (!view.is_same(tensor) && view.is_alias_of(tensor)) {
+    if (!view.is_same(tensor) && load::storage_of(view) == load::storage_of(tensor)) {
       guard::track_uninitialized(view, record);
     }
   }

@@ -121,7 +121,7 @@ void at_end_of_process() {
   }
 }
 
-constexpr guard::Reporter kReporter{&report_violation, &raise_violation};
+constexpr guard::Reporter kReporter{&report_violation, &raise_violation, &report_healed};
 
 [[maybe_unused]] const bool installed = [] {
   guard::set_reporter(kReporter);

@@ -17,8 +17,11 @@ class Samples {
     run();
     const std::chrono::duration<double, std::milli> elapsed =
         std::chrono::steady_clock::now() - start;
-    values_.insert(std::upper_bound(values_.begin(), values_.end(), elapsed.count()),
-                   elapsed.count());
+    add(elapsed.count());
+  }
+
+  void add(double milliseconds) {
+    values_.insert(std::upper_bound(values_.begin(), values_.end(), milliseconds), milliseconds);
   }
 
   double min() const { return values_.front(); }

@@ -85,6 +85,12 @@ at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
   return to;
 }
 
+/// The end of an in-place operator that ran on copies.
+at::Tensor copy_from_and_resize(const at::Tensor& from, const at::Tensor& to) {
+  TORCH_CHECK(from.sizes() == to.sizes(), "the fake device cannot resize tensors");
+  return copy_from(from, to, false);
+}
+
 at::Tensor as_strided(const at::Tensor& tensor, c10::IntArrayRef sizes, c10::IntArrayRef strides,
                       std::optional<int64_t> offset) {
   return at::native::as_strided_tensorimpl(tensor, sizes, strides, offset);
@@ -112,6 +118,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   library.impl("empty.memory_format", TORCH_FN(empty));
   library.impl("empty_strided", TORCH_FN(empty_strided));
   library.impl("_copy_from", TORCH_FN(copy_from));
+  library.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
   library.impl("as_strided", TORCH_FN(as_strided));
   library.impl("view", TORCH_FN(view));
   library.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage));

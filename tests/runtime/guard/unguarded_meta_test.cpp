@@ -1,4 +1,5 @@
-// Meta tensors that were not made under a scope: torch::empty(sizes, torch::kMeta) and other libraries' own.
+// Meta tensors that were not made under a scope: torch::empty(sizes, torch::kMeta) and other
+// libraries' own.
 #include <metasan/metasan.h>
 
 #include "tests/runtime/guard/expect_report.h"

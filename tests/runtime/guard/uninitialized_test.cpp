@@ -1,4 +1,5 @@
-// Memory from to_empty: what may be done with it before all of it was written, and what ends the tracking.
+// Memory from to_empty: what may be done with it before all of it was written, and what ends the
+// tracking.
 #include <metasan/metasan.h>
 
 #include "runtime/guard/hits.h"
