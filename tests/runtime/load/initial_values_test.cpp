@@ -60,9 +60,10 @@ TEST_F(InitialValues, ReplaceWhatTheCheckpointLacks) {
 
 TEST_F(InitialValues, DrawNumbersOnlyForWhatIsMissing) {
   Model model = empty();
-  torch::manual_seed(5);
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  generator.set_current_seed(5);
   load_checkpoint_in_model(model, path_, kLacking);
-  torch::manual_seed(5);
+  generator.set_current_seed(5);
   EXPECT_TRUE(torch::equal(model->head->weight, torch::nn::Linear(4, 2)->weight));
 }
 

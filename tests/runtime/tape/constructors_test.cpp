@@ -107,19 +107,22 @@ struct PlainInner : torch::nn::Module {
 };
 
 TEST(Constructors, NestedScopesAreOneConstruction) {
-  torch::manual_seed(1);
+  seed(1);
   const auto plain = std::make_shared<Outer>(&make<PlainInner>);
-  torch::manual_seed(1);
+  seed(1);
   const auto module = init_empty_weights([] { return std::make_shared<Outer>(&make<Inner>); });
   materialize(module);
   expect_same_tensors(*module, *plain);
 }
 
 TEST(Constructors, SeveralScopesMakeOneModule) {
-  torch::manual_seed(1);
-  torch::nn::Sequential plain(torch::nn::Linear(3, 3), torch::nn::Linear(3, 3));
+  seed(1);
+  torch::nn::Sequential plain;
+  for (int i = 0; i < 2; ++i) {
+    plain->push_back(torch::nn::Linear(3, 3));
+  }
   plain[0]->as<torch::nn::Linear>()->weight.data().normal_();
-  torch::manual_seed(1);
+  seed(1);
   torch::nn::Sequential module;
   for (int i = 0; i < 2; ++i) {
     const InitEmptyWeights scope;
@@ -131,11 +134,11 @@ TEST(Constructors, SeveralScopesMakeOneModule) {
 }
 
 TEST(Constructors, TwoModulesOfOneScopeInTurn) {
-  torch::manual_seed(1);
+  seed(1);
   torch::nn::Linear plain_a(3, 3);
   torch::rand({5});
   torch::nn::Linear plain_b(3, 3);
-  torch::manual_seed(1);
+  seed(1);
   torch::nn::Linear a{nullptr};
   torch::nn::Linear b{nullptr};
   {
@@ -151,9 +154,9 @@ TEST(Constructors, TwoModulesOfOneScopeInTurn) {
 }
 
 TEST(Constructors, InferenceModeChangesNothing) {
-  torch::manual_seed(1);
+  seed(1);
   const torch::nn::Linear plain(3, 3);
-  torch::manual_seed(1);
+  seed(1);
   const c10::InferenceMode outside;
   auto module = init_empty_weights([] {
     const c10::InferenceMode inside;

@@ -64,10 +64,10 @@ TEST(Materialize, OnlyWhatIsStillDeclaredIsReplayed) {
   const auto loaded = torch::full({3, 3}, 7.0);
   model->first->weight.set_data(loaded);
   model->first->bias.set_data(torch::zeros({3}));
-  torch::manual_seed(3);
+  seed(3);
   materialize(model);
   EXPECT_TRUE(torch::equal(model->first->weight, loaded));
-  torch::manual_seed(3);  // no numbers were drawn for the layer that had its data
+  seed(3);  // no numbers were drawn for the layer that had its data
   const torch::nn::Linear alone(3, 3);
   expect_same_tensors(*model->second, *alone);
 }
@@ -88,10 +88,10 @@ TEST(Materialize, WhatTensorsWithDataWereMadeFromIsReplayedForOthers) {
 }
 
 TEST(Materialize, PartsOfAModuleInTurn) {
-  torch::manual_seed(1);
+  seed(1);
   const TwoLayers plain;
   const TwoLayers model = empty();
-  torch::manual_seed(1);
+  seed(1);
   materialize(model->first);
   EXPECT_EQ(state_of(model->second), State::Declared);
   materialize(model);
@@ -108,9 +108,9 @@ TEST(Materialize, MovesToTheDevice) {
       register_buffer("table", torch::arange(4).mul(2));
     }
   };
-  torch::manual_seed(1);
+  seed(1);
   const Mixed plain;
-  torch::manual_seed(1);
+  seed(1);
   const auto model = init_empty_weights([] { return std::make_shared<Mixed>(); });
   materialize(model, kFakeDevice);
   const auto expected = plain.named_buffers();
@@ -127,7 +127,7 @@ TEST(Materialize, MovesToTheDevice) {
 TEST(Materialize, AFactoryThatAskedForADeviceGetsIt) {
   struct Placed : torch::nn::Module {
     Placed() {
-      register_buffer("there", torch::ones({3}, kFakeDevice));
+      register_buffer("there", torch::empty({3}, kFakeDevice));
       register_buffer("here", torch::ones({3}));
     }
   };

@@ -21,6 +21,12 @@ namespace metasan::testing {
 using ModulePtr = std::shared_ptr<torch::nn::Module>;
 using Build = std::function<ModulePtr()>;
 
+/// Seeds the generator that construction draws from, and no other: a test's second device has none.
+inline void seed(std::uint64_t value) {
+  at::Generator generator = at::detail::getDefaultCPUGenerator();
+  generator.set_current_seed(value);
+}
+
 inline at::Tensor generator_state() {
   return at::detail::getDefaultCPUGenerator().get_state();
 }
@@ -62,11 +68,11 @@ inline void expect_same_tensors(const torch::nn::Module& actual,
 /// generator, and the states that both end in.
 inline void expect_as_constructed(const Build& build) {
   constexpr std::uint64_t kSeed = 11;
-  torch::manual_seed(kSeed);
+  seed(kSeed);
   const ModulePtr plain = build();
   const at::Tensor plain_end = generator_state();
 
-  torch::manual_seed(kSeed);
+  seed(kSeed);
   const at::Tensor start = generator_state();
   const ModulePtr module = init_empty_weights(build);
   EXPECT_TRUE(same_bits(generator_state(), start)) << "building empty drew random numbers";
@@ -78,7 +84,7 @@ inline void expect_as_constructed(const Build& build) {
 /// A module with one parameter of these sizes, which `initialize` writes.
 struct OneParameter : torch::nn::Module {
   OneParameter(at::IntArrayRef sizes, const std::function<void(at::Tensor&)>& initialize)
-      : weight(register_parameter("weight", torch::empty(sizes))) {
+      : weight(register_parameter("weight", torch::empty(sizes), /*requires_grad=*/false)) {
     initialize(weight);
   }
   at::Tensor weight;
