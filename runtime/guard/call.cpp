@@ -28,7 +28,8 @@ at::ArrayRef<c10::IValue> Call::values() const {
 }
 
 void Call::run() {
-  ExcludeGuardKeys exclude;
+  // Not the key of tensors with data that are watched: they have a fallback of their own below.
+  const c10::impl::ExcludeDispatchKeyGuard exclude(kDeclaredKey);
   op_.callBoxed(&stack_);
 }
 

@@ -48,8 +48,8 @@ class Call {
   void drop_values() { stack_.resize(first_); }
   void push(c10::IValue value) { stack_.push_back(std::move(value)); }
 
-  /// Runs the operator with the guard's keys excluded: its results replace its arguments on the
-  /// stack.
+  /// Runs the operator with the key of declared tensors excluded: its results replace its arguments
+  /// on the stack.
   void run();
 
  private:

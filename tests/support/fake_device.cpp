@@ -130,6 +130,7 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, library) {
 }
 
 const bool registered = [] {
+  c10::register_privateuse1_backend("fake");  // autograd asks for its streams only then
   at::RegisterPrivateUse1HooksInterface(new Hooks);  // lives as long as the process
   return true;
 }();
