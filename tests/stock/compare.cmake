@@ -1,0 +1,17 @@
+# Runs the programs without and with MetaSan: cmake -DPLAIN=... -DLINKED=... -P compare.cmake
+foreach(which PLAIN LINKED)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env OMP_NUM_THREADS=1 ${${which}}
+                  OUTPUT_VARIABLE output_${which} ERROR_VARIABLE error_${which} RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${which}: ${result}\n${output_${which}}\n${error_${which}}")
+  endif()
+endforeach()
+string(REGEX MATCHALL "\n" lines "${output_PLAIN}")
+list(LENGTH lines count)
+if(NOT output_PLAIN STREQUAL output_LINKED OR count LESS 100)
+  message(FATAL_ERROR "the outputs differ, or are too few (${count})\n${output_PLAIN}\n---\n${output_LINKED}")
+endif()
+if(NOT error_PLAIN STREQUAL "" OR NOT error_LINKED STREQUAL "guarded calls: 0\n")
+  message(FATAL_ERROR "unexpected on standard error: '${error_PLAIN}' and '${error_LINKED}'")
+endif()
+message(STATUS "${count} tensors are the same bit for bit; guarded calls: 0")
