@@ -1,5 +1,6 @@
 #include "tests/support/fake_device.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>
@@ -56,6 +57,10 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   bool isAvailable() const override { return true; }
   bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
   c10::DeviceIndex deviceCount() const override { return 1; }
+  /// torch::manual_seed seeds each device's; this one draws on the CPU.
+  const at::Generator& getDefaultGenerator(c10::DeviceIndex) const override {
+    return at::detail::getDefaultCPUGenerator();
+  }
 };
 
 /// The same memory as a CPU tensor, for as long as `tensor` lives.
@@ -130,7 +135,7 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, library) {
 }
 
 const bool registered = [] {
-  c10::register_privateuse1_backend("fake");  // autograd asks for its streams only then
+  c10::register_privateuse1_backend("fake");         // autograd asks for its streams only then
   at::RegisterPrivateUse1HooksInterface(new Hooks);  // lives as long as the process
   return true;
 }();
