@@ -25,7 +25,7 @@ namespace metasan {
 ///     }
 ///
 /// - Tensors made from data that exists keep it: `torch::tensor({1, 2})`, `torch::from_blob(p,
-/// sizes)`.
+/// sizes)`, and what `torch::load` and `torch::jit::load` read from a file.
 /// - An explicit device is overridden, as everything becomes meta; `provenance_of` says so for the
 /// tensor.
 /// - Inference mode is switched off inside the scope, so that the module can be trained once it is
