@@ -21,6 +21,7 @@
 #include <c10/core/InferenceMode.h>
 
 #include <optional>
+#include <tuple>
 
 namespace metasan::guard {
 namespace {
@@ -137,6 +138,27 @@ bool may_replace_data(const Call& call) {
   return replacement.derived_by() == "aten::clone";
 }
 
+/// Module::to(dtype) puts a declared tensor of another dtype in the place of a declared one. To its
+/// module it is the same tensor, with name, history and checkpoint, and not a result of `to`.
+void keep_identity(const Call& call) {
+  const auto& declared = call.declared();
+  if (declared.size() != 2) {
+    return;
+  }
+  const auto& [self, replacement] = std::tie(declared[0], declared[1]);
+  if (self.record->declaration() != replacement.record->declaration() ||
+      !replacement.record->derived_by().starts_with("aten::to.") ||
+      !self.record->derived_by().empty()) {
+    return;
+  }
+  auto record = c10::make_intrusive<Record>(self.record->declaration());
+  record->inherit(*self.record);
+  record->set_trace(replacement.record->trace());
+  const ExcludeGuardKeys exclude;
+  attach_record(replacement.tensor, record);
+  record->add_view(self.tensor);
+}
+
 Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool may_heal) {
   const Substitution substitution(op, stack);
   guard_meta_arguments(op, stack);
@@ -151,6 +173,7 @@ Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool may_he
   }
   if (!call.declared().empty()) {
     if (call.name() == "aten::_has_compatible_shallow_copy_type" && may_replace_data(call)) {
+      keep_identity(call);
       call.drop_values();
       call.push(true);
     } else if (run_on_declared(call, may_heal) == Outcome::Again) {

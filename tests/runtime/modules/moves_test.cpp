@@ -36,6 +36,8 @@ TEST(ModuleTo, AnEmptyModuleChangesItsDtype) {
   EXPECT_TRUE(weight.is_same(net->first->weight));
   EXPECT_EQ(weight.scalar_type(), torch::kDouble);
   EXPECT_EQ(provenance_of(weight).name, "first.weight");
+  EXPECT_THAT(report_of(Rule::MetaCopyOut, [&] { (void)weight.cpu(); }),
+              HasSubstr("tensor    'first.weight' [4, 3] float64"));
 
   seed(3);
   materialize(net);
