@@ -126,7 +126,8 @@ struct Overhead {
 
 template <typename Plain, typename Guarded>
 Overhead measure_overhead(std::string_view what, Plain&& plain, Guarded&& guarded) {
-  Overhead result{.what = what};
+  Overhead result;
+  result.what = what;
   const auto many = [](auto&& call) {
     for (int i = 0; i < Overhead::kCalls; ++i) {
       call();
