@@ -21,8 +21,8 @@ namespace metasan {
 ///
 /// Names may be missing on either side; shapes and dtypes must fit, by `options`: throws
 /// CheckpointError, as load_checkpoint_in_model does, and nothing is bound. The files must stay as
-/// they are while the module lives. Not thread safe for one module, and neither is a call that loads: a
-/// module that several threads share is loaded before.
+/// they are while the module lives. Not thread safe for one module, and neither is a call that
+/// loads: a module that several threads share is loaded before.
 METASAN_API void bind_checkpoint(ModuleRef module, const std::filesystem::path& checkpoint,
                                  const LoadOptions& options = {});
 

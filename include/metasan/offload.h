@@ -21,7 +21,8 @@ namespace metasan {
 /// `move-after-dispatch`. To end it, load the module again, or assign to each tensor with
 /// `set_data`. Views and detached copies made before are cut off: using them throws.
 ///
-/// A module with tensors that have no data, or were not written yet, is refused with MetaTensorError
+/// A module with tensors that have no data, or were not written yet, is refused with
+/// MetaTensorError
 /// (`dispatch-without-weights`, `uninitialized-read`), unchanged. Throws c10::Error, before the
 /// module is changed, when `execution_device` is not there or a tensor is not strided. Not thread
 /// safe for one module.

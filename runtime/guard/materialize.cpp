@@ -33,8 +33,8 @@ void complete_views(Record& record, const at::Tensor& tensor, const at::Tensor& 
   for (const auto& view : record.views()) {
     // A view with a dtype of its own has no counterpart in data of another element size; it stays
     // guarded.
-    const bool follows =
-        !view.is_same(tensor) && view.key_set().has_any(kGuardKeys) && view.dtype() == declared_dtype;
+    const bool follows = !view.is_same(tensor) && view.key_set().has_any(kGuardKeys) &&
+                         view.dtype() == declared_dtype;
     if (follows) {
       view.unsafeGetTensorImpl()->shallow_copy_from(record.real_view(view).getIntrusivePtr());
     }
