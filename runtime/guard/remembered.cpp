@@ -41,12 +41,12 @@ class Registry {
     change(found->second);
   }
 
-  /// What `read` says of the tensor, or `nothing`.
+  /// What `read` says of the tensor, or T().
   template <typename T, typename Read>
-  T look_up(const at::Tensor& tensor, T nothing, Read&& read) {
+  T look_up(const at::Tensor& tensor, Read&& read) {
     const std::lock_guard lock(mutex_);
     const auto found = known_.find(tensor.unsafeGetTensorImpl());
-    return found == known_.end() || found->second.tensor.expired() ? nothing : read(found->second);
+    return found == known_.end() || found->second.tensor.expired() ? T() : read(found->second);
   }
 
  private:
@@ -75,8 +75,8 @@ void remember(const at::Tensor& tensor, const RecordPtr& record) {
 }
 
 RecordPtr recall(const at::Tensor& tensor) {
-  return Registry::instance().look_up(tensor, RecordPtr(),
-                                      [](const Known& known) { return known.record; });
+  return Registry::instance().look_up<RecordPtr>(tensor,
+                                                 [](const Known& known) { return known.record; });
 }
 
 void set_placed(const at::Tensor& tensor, const std::string& name) {
@@ -96,8 +96,8 @@ void clear_placed(const at::Tensor& tensor) {
 }
 
 bool is_placed(const at::Tensor& tensor) {
-  return Registry::instance().look_up(tensor, false,
-                                      [](const Known& known) { return known.placed; });
+  return Registry::instance().look_up<bool>(tensor,
+                                            [](const Known& known) { return known.placed; });
 }
 
 void check_move(const at::Tensor& tensor, const at::Tensor& replacement) {

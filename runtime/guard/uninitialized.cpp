@@ -29,7 +29,7 @@ void on_raw_write(c10::StorageImpl* storage) {
 
 }  // namespace
 
-UninitializedRecord::UninitializedRecord(RecordPtr previous, c10::DataPtr memory,
+UninitializedRecord::UninitializedRecord(const RecordPtr& previous, c10::DataPtr memory,
                                          std::int64_t bytes)
     : Record(declaration_of(previous)), memory_(std::move(memory)), bytes_(bytes) {
   if (previous) {

@@ -17,7 +17,7 @@ class UninitializedRecord : public Record {
  public:
   /// For memory of `bytes` bytes; `previous` is the record of the tensors before they got it, or
   /// null.
-  UninitializedRecord(RecordPtr previous, c10::DataPtr memory, std::int64_t bytes);
+  UninitializedRecord(const RecordPtr& previous, c10::DataPtr memory, std::int64_t bytes);
 
   State state() const override;
 

@@ -36,8 +36,10 @@ class CheckpointBinding : public guard::Binding {
     const Fit fit = fit_checkpoint(module, checkpoint_, lenient, "metasan::bind_checkpoint");
     std::vector<std::optional<Target>> targets(fit.slots.size());
     for (const Source& source : fit.sources) {
-      targets[source.slot] = Target{WeakTensor(fit.slots[source.slot].tensor.getIntrusivePtr()),
-                                    source.entries.front().second, source.dtype};
+      const at::Tensor& tensor = fit.slots[source.slot].tensor;
+      targets[source.slot] =
+          Target{WeakTensor(tensor.getIntrusivePtr()), source.entries.front().second,
+                 tensor.scalar_type(), source.dtype};
     }
     for (std::size_t i = 0; i < fit.slots.size(); ++i) {
       // A tied tensor gets its data with the one that owns them.
@@ -91,7 +93,10 @@ class CheckpointBinding : public guard::Binding {
     at::Tensor data;
     {
       const guard::ExcludeGuardKeys factories_are_real;
-      data = stage(checkpoint_, *target.entry, tensor, target.dtype, where).tensor;
+      // A cast of the empty module since it was bound holds.
+      const auto dtype =
+          tensor.scalar_type() == target.declared ? target.dtype : tensor.scalar_type();
+      data = stage(checkpoint_, *target.entry, tensor, dtype, where).tensor;
     }
     guard::materialize(tensor, data);
     return true;
@@ -101,7 +106,8 @@ class CheckpointBinding : public guard::Binding {
   struct Target {
     WeakTensor tensor;
     const checkpoint::Entry* entry;
-    c10::ScalarType dtype;
+    c10::ScalarType declared;  ///< when it was bound
+    c10::ScalarType dtype;     ///< after the load
   };
 
   const checkpoint::Checkpoint checkpoint_;

@@ -12,7 +12,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A block that the runtime does not report, or only warns of, has the comment in front of it.
+BLOCK = re.compile(r"^(<!-- found by the check only -->\n)?```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 INCLUDES = '#include "page_snippets.h"\n\n#include <metasan/metasan.h>\n\n#include <torch/torch.h>\n\n#include <cstring>\n'
 
@@ -57,9 +58,11 @@ def snippets_of(page: Path) -> list[Snippet]:
     found: list[Snippet] = []
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         title = section.split("\n", 1)[0]
-        for language, content in BLOCK.findall(section):
+        for check_only, language, content in BLOCK.findall(section):
             if language == "cpp":
-                found.append(Snippet(page.stem, title, len(found), content, *finders))
+                by_check, at_run_time = finders
+                at_run_time = at_run_time and not check_only
+                found.append(Snippet(page.stem, title, len(found), content, by_check, at_run_time))
             elif not language:
                 found[-1].messages = content
     return found

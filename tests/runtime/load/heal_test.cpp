@@ -101,6 +101,15 @@ TEST_F(Heal, EachPlaceIsReportedOnceAndSaysWhichLineToChange) {
   EXPECT_THAT(text, HasSubstr("load_checkpoint_and_dispatch"));
 }
 
+TEST_F(Heal, ACastOfTheEmptyModuleHolds) {
+  auto model = empty();
+  model->to(torch::kDouble);
+  EXPECT_EQ(state_of(model), State::Declared);
+  const auto output = model->forward(input_.to(torch::kDouble));
+  EXPECT_EQ(model->first->weight.scalar_type(), torch::kDouble);
+  EXPECT_TRUE(torch::allclose(output.to(torch::kFloat), reference_->forward(input_)));
+}
+
 TEST_F(Heal, UninitializedMemoryIsFilled) {
   auto model = empty();
   to_empty(model, torch::kCPU);
