@@ -20,7 +20,7 @@ bool is_taken(c10::DispatchKey key) {
 template <Fallback kFallback>
 void register_fallback(c10::DispatchKey key) {
   // Never destroyed: tensors with the key may outlive static destruction.
-  auto* library = new torch::Library(torch::Library::IMPL, "_", key, __FILE__, __LINE__);
+  static auto* library = new torch::Library(torch::Library::IMPL, "_", key, __FILE__, __LINE__);
   library->fallback(torch::CppFunction::makeFromBoxedFunction<kFallback>());
 }
 

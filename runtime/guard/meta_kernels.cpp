@@ -68,7 +68,7 @@ bool needs_kernel(const c10::OperatorHandle& op) {
 
 [[maybe_unused]] const bool registered = [] {
   // Never destroyed, as those of keys.cpp.
-  auto* library =
+  static auto* library =
       new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
   library->impl("copy_", TORCH_FN(copy_));
   auto& dispatcher = c10::Dispatcher::singleton();
