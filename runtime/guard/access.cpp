@@ -1,6 +1,7 @@
 #include "runtime/guard/access.h"
 
-#include "runtime/guard/classify.h"
+#include "runtime/guard/operator_traits.h"
+#include "runtime/guard/per_operator.h"
 
 #include <optional>
 #include <string_view>
@@ -9,13 +10,18 @@
 namespace metasan::guard {
 namespace {
 
-std::optional<Access> exception_for(std::string_view name) {
+std::optional<Access> look_up(const c10::OperatorHandle& op) {
   static const std::unordered_map<std::string_view, Access> kTable{
 #define METASAN_ACCESS(Name, Kind, Reason) {Name, Access::Kind},
 #include "runtime/guard/access.def"
   };
-  const auto found = kTable.find(name);
+  const auto found = kTable.find(op.operator_name().name);
   return found == kTable.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Access> exception_for(const c10::OperatorHandle& op) {
+  thread_local PerOperator<std::optional<Access>> exceptions(&look_up);
+  return exceptions.of(op);
 }
 
 }  // namespace
@@ -27,7 +33,7 @@ bool is_written(const c10::OperatorHandle& op, std::size_t argument) {
 
 Access access_of(const c10::OperatorHandle& op, std::size_t argument) {
   const auto& schema = op.schema().arguments()[argument];
-  const auto exception = exception_for(op.operator_name().name);
+  const auto exception = exception_for(op);
   if (is_written(op, argument)) {
     if (exception) {
       return *exception;
@@ -40,7 +46,7 @@ Access access_of(const c10::OperatorHandle& op, std::size_t argument) {
 }
 
 bool only_allocates(const c10::OperatorHandle& op) {
-  return exception_for(op.operator_name().name) == Access::None;
+  return exception_for(op) == Access::None;
 }
 
 bool is_plain_copy(const c10::OperatorHandle& op) {

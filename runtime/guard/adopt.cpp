@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace metasan::guard {
+
 bool can_carry_record(const at::Tensor& tensor) {
   return tensor.is_meta() && tensor.has_storage() && tensor.layout() == c10::kStrided &&
          !tensor.is_quantized() && !tensor.is_nested();

@@ -1,10 +1,10 @@
 #include "runtime/guard/keys.h"
 
 #include "runtime/guard/fallback.h"
+#include "runtime/guard/registration.h"
 #include "runtime/guard/tracked_fallback.h"
 
 #include <c10/util/Exception.h>
-#include <torch/library.h>
 
 #include <optional>
 
@@ -19,9 +19,7 @@ bool is_taken(c10::DispatchKey key) {
 
 template <Fallback kFallback>
 void register_fallback(c10::DispatchKey key) {
-  // Never destroyed: tensors with the key may outlive static destruction.
-  static auto* library = new torch::Library(torch::Library::IMPL, "_", key, __FILE__, __LINE__);
-  library->fallback(torch::CppFunction::makeFromBoxedFunction<kFallback>());
+  permanent_library("_", key).fallback(torch::CppFunction::makeFromBoxedFunction<kFallback>());
 }
 
 /// The key that another library had taken before, or nothing.

@@ -68,7 +68,7 @@ void materialize(const at::Tensor& tensor, const at::Tensor& real) {
   if (!record && tensor.is_meta()) {
     // A meta tensor from elsewhere: under guard for a moment, as only then LibTorch lets it change
     // its kind.
-    record = c10::make_intrusive<Record>(std::make_shared<const Declaration>());
+    record = c10::make_intrusive<Record>(kNothingKnown);
     attach_record(tensor, record);
   }
   clear_placed(tensor);

@@ -3,13 +3,13 @@
 // that no tensor with data pays for it. They also run inside the guard's own fallback, which has
 // checked the call by then.
 #include "runtime/guard/keys.h"
+#include "runtime/guard/registration.h"
 #include "runtime/guard/violation.h"
 
 #include <metasan/options.h>
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/copy_compositeexplicitautograd_dispatch.h>
-#include <torch/library.h>
 
 namespace metasan::guard {
 namespace {
@@ -67,17 +67,15 @@ bool needs_kernel(const c10::OperatorHandle& op) {
 }
 
 [[maybe_unused]] const bool registered = [] {
-  // Never destroyed, as those of keys.cpp.
-  static auto* library =
-      new torch::Library(torch::Library::IMPL, "aten", c10::DispatchKey::Meta, __FILE__, __LINE__);
-  library->impl("copy_", TORCH_FN(copy_));
+  auto& library = permanent_library("aten", c10::DispatchKey::Meta);
+  library.impl("copy_", TORCH_FN(copy_));
   auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& name : dispatcher.getAllOpNames()) {
     const auto op = dispatcher.findSchema(name);
     if (op && needs_kernel(*op)) {
       const auto overload =
           name.overload_name.empty() ? name.name : name.name + '.' + name.overload_name;
-      library->impl(overload.c_str(), torch::CppFunction::makeFromBoxedFunction<&read_values>());
+      library.impl(overload.c_str(), torch::CppFunction::makeFromBoxedFunction<&read_values>());
     }
   }
   return true;

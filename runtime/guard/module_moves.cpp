@@ -1,13 +1,10 @@
 // `Module::to(device)` on a module that was dispatched. LibTorch asks
 // `_has_compatible_shallow_copy_type` for each tensor before it replaces its data, and nothing else
 // does: answering it costs no operator anything.
+#include "runtime/guard/registration.h"
 #include "runtime/guard/remembered.h"
 
 #include <ATen/ops/_has_compatible_shallow_copy_type_ops.h>
-#include <torch/library.h>
-
-#include <memory>
-#include <vector>
 
 namespace metasan::guard {
 namespace {
@@ -20,14 +17,11 @@ bool has_compatible_type(c10::DispatchKeySet keys, const at::Tensor& self, const
 
 /// Autograd keys, as the backend of the replacement may have a kernel of its own.
 [[maybe_unused]] const bool registered = [] {
-  // Never destroyed, as those of keys.cpp.
-  static auto* libraries = new std::vector<std::unique_ptr<torch::Library>>();
   for (const auto key : {c10::DispatchKey::AutogradCPU, c10::DispatchKey::AutogradCUDA,
                          c10::DispatchKey::AutogradXPU, c10::DispatchKey::AutogradMPS,
                          c10::DispatchKey::AutogradPrivateUse1}) {
-    libraries->push_back(
-        std::make_unique<torch::Library>(torch::Library::IMPL, "aten", key, __FILE__, __LINE__));
-    libraries->back()->impl("_has_compatible_shallow_copy_type", TORCH_FN(has_compatible_type));
+    permanent_library("aten", key)
+        .impl("_has_compatible_shallow_copy_type", TORCH_FN(has_compatible_type));
   }
   return true;
 }();

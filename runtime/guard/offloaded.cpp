@@ -10,12 +10,6 @@
 namespace metasan::guard {
 namespace {
 
-OffloadedRecordPtr offloaded_on(c10::StorageImpl& storage) {
-  auto record = record_on(storage);
-  auto* offloaded = dynamic_cast<OffloadedRecord*>(record.get());
-  return offloaded == nullptr ? OffloadedRecordPtr() : OffloadedRecordPtr::reclaim_copy(offloaded);
-}
-
 c10::DispatchKeySet plain_keys(c10::Device device, caffe2::TypeMeta dtype) {
   return at::empty({0}, at::TensorOptions().device(device).dtype(dtype)).key_set();
 }
@@ -36,15 +30,9 @@ c10::Storage take_values(c10::StorageImpl& storage, c10::Device execution_device
 
 }  // namespace
 
-OffloadedRecord::OffloadedRecord(const RecordPtr& previous, c10::Storage values,
+OffloadedRecord::OffloadedRecord(const Record* previous, c10::Storage values,
                                  c10::Device execution_device)
-    : Record(previous ? previous->declaration() : std::make_shared<const Declaration>()),
-      values_(std::move(values)),
-      execution_device_(execution_device) {
-  if (previous) {
-    inherit(*previous);
-  }
-}
+    : Record(previous), values_(std::move(values)), execution_device_(execution_device) {}
 
 at::Tensor OffloadedRecord::kept(const at::Tensor& guarded) const {
   return tensor_on(values_, plain_keys(values_.device(), guarded.dtype()), guarded.dtype(), guarded,
@@ -63,10 +51,7 @@ at::Tensor OffloadedRecord::fetch(const at::Tensor& guarded) const {
 }
 
 OffloadedRecordPtr offloaded_record_of(const at::Tensor& tensor) {
-  if (!tensor.defined() || !tensor.key_set().has(kTrackedKey) || !tensor.has_storage()) {
-    return {};
-  }
-  return offloaded_on(*tensor.storage().unsafeGetStorageImpl());
+  return record_as<OffloadedRecord>(record_of(tensor));
 }
 
 void offload(const at::Tensor& tensor, c10::Device execution_device, const RecordPtr& previous) {
@@ -74,12 +59,12 @@ void offload(const at::Tensor& tensor, c10::Device execution_device, const Recor
   const at::NoGradGuard no_grad;
   at::Tensor guarded;
   auto& storage = *tensor.storage().unsafeGetStorageImpl();
-  auto record = offloaded_on(storage);
+  auto record = record_as<OffloadedRecord>(record_on(storage));
   {
     const ExcludeGuardKeys factories_are_real;
     if (!record) {
       record = c10::make_intrusive<OffloadedRecord>(
-          previous, take_values(storage, execution_device), execution_device);
+          previous.get(), take_values(storage, execution_device), execution_device);
       storage.set_data_ptr_noswap(data_ptr_with(record, nullptr, execution_device));
       forbid_raw_access(storage, *record, tensor);
     }

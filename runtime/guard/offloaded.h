@@ -12,7 +12,7 @@ namespace metasan::guard {
 /// a raw access throws.
 class OffloadedRecord : public Record {
  public:
-  OffloadedRecord(const RecordPtr& previous, c10::Storage values, c10::Device execution_device);
+  OffloadedRecord(const Record* previous, c10::Storage values, c10::Device execution_device);
 
   State state() const override { return State::Offloaded; }
   c10::Device execution_device() const { return execution_device_; }

@@ -54,14 +54,14 @@ void forbid_raw_access(c10::StorageImpl& storage, Record& record, const at::Tens
   auto text = raw_access_text(record, tensor);
   std::lock_guard lock(record.mutex);
   record.raw_access_text = std::move(text);
-  storage.release_data_and_set_meta_custom_data_ptr_error_msg_(record.raw_access_text);
+  record.forbid_raw_access(storage);
 }
 
 void RawAccessLift::add(const at::Tensor& tensor, RecordPtr record) {
   {
     std::lock_guard lock(record->mutex);
     if (record->begin_lift()) {
-      tensor.storage().unsafeGetStorageImpl()->clear_data_ptr_access_error_msg_();
+      record->allow_raw_access(*tensor.storage().unsafeGetStorageImpl());
     }
   }
   lifted_.push_back({tensor.storage(), std::move(record)});
@@ -71,8 +71,7 @@ RawAccessLift::~RawAccessLift() {
   for (const auto& [storage, record] : lifted_) {
     std::lock_guard lock(record->mutex);
     if (record->end_lift()) {
-      storage.unsafeGetStorageImpl()->release_data_and_set_meta_custom_data_ptr_error_msg_(
-          record->raw_access_text);
+      record->forbid_raw_access(*storage.unsafeGetStorageImpl());
     }
   }
 }

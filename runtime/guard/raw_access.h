@@ -13,9 +13,10 @@ namespace metasan::guard {
 /// the text. Locks the record.
 void forbid_raw_access(c10::StorageImpl& storage, Record& record, const at::Tensor& tensor);
 
-/// While it lives, LibTorch's own code may look at the (null) data pointers of the storages added
-/// to it: many in-place and out= operators compare them to find overlaps. Calls of several threads
-/// on one storage nest.
+/// While it lives, LibTorch's own code may take the data pointers of the storages added to it: many
+/// in-place and out= operators compare the null pointers of declared ones to find overlaps, and
+/// operators that write uninitialized memory do not end its tracking. Calls of several threads on
+/// one storage nest.
 class RawAccessLift {
  public:
   RawAccessLift() = default;

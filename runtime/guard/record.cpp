@@ -18,6 +18,14 @@ void release_record(void* context) {
 
 }  // namespace
 
+Record::Record(const Record* previous)
+    : declaration_(previous == nullptr ? std::make_shared<const Declaration>()
+                                       : previous->declaration()) {
+  if (previous != nullptr) {
+    inherit(*previous);
+  }
+}
+
 std::string Record::name() const {
   {
     std::lock_guard lock(mutex);
@@ -128,6 +136,14 @@ at::Tensor Record::real_view(const at::Tensor& guarded) const {
   const auto dtype = real.dtype();
   return tensor_on(real.storage(), real.key_set(), dtype, guarded,
                    real.storage_offset() + guarded.storage_offset());
+}
+
+void Record::allow_raw_access(c10::StorageImpl& storage) {
+  storage.clear_data_ptr_access_error_msg_();
+}
+
+void Record::forbid_raw_access(c10::StorageImpl& storage) {
+  storage.release_data_and_set_meta_custom_data_ptr_error_msg_(raw_access_text);
 }
 
 bool Record::begin_lift() {

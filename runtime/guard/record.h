@@ -25,6 +25,9 @@ namespace metasan::guard {
 class Record : public c10::intrusive_ptr_target {
  public:
   explicit Record(DeclarationPtr declaration) : declaration_(std::move(declaration)) {}
+  /// A tensor in the state after that of `previous`, whose declaration, name, history and binding
+  /// go on; null where nothing is known of it.
+  explicit Record(const Record* previous);
   /// A tensor that an operator computed from `origin`: misuse of it names the tensor at the root.
   Record(c10::intrusive_ptr<Record> origin, std::string derived_by)
       : declaration_(origin->declaration_),
@@ -47,7 +50,7 @@ class Record : public c10::intrusive_ptr_target {
   /// What happened to the tensor since it was declared.
   History history() const;
   void add_event(Event event);
-  /// Takes name and history of the record that the tensors had in the state before.
+  /// Takes name, history and binding of the record that the tensors had in the state before.
   void inherit(const Record& previous);
 
   /// The checkpoint that the tensor, or the one it was computed from, is bound to; null for none.
@@ -68,6 +71,11 @@ class Record : public c10::intrusive_ptr_target {
   void set_real(at::Tensor real);
   /// The data of `guarded`, a tensor on this storage, once set_real() was called; undefined before.
   at::Tensor real_view(const at::Tensor& guarded) const;
+
+  /// Lets LibTorch's own code take raw pointers to the storage, which has this record, and forbids
+  /// it again. Under the mutex.
+  virtual void allow_raw_access(c10::StorageImpl& storage);
+  virtual void forbid_raw_access(c10::StorageImpl& storage);
 
   /// Counts the calls that run with raw access to the storage allowed; true when the caller is the
   /// first or last.
@@ -93,11 +101,22 @@ class Record : public c10::intrusive_ptr_target {
 };
 using RecordPtr = c10::intrusive_ptr<Record>;
 
+/// For the record of a tensor that comes from elsewhere.
+inline constexpr const Record* kNothingKnown = nullptr;
+
 /// The record of a guarded tensor; null for every other tensor, undefined ones included.
 RecordPtr record_of(const at::Tensor& tensor);
 
 /// The record of a guarded storage; null for every other one.
 RecordPtr record_on(c10::StorageImpl& storage);
+
+/// The record, when it is of that kind; null when it is of another.
+template <typename Kind>
+c10::intrusive_ptr<Kind> record_as(const RecordPtr& record) {
+  auto* kind = dynamic_cast<Kind*>(record.get());
+  return kind == nullptr ? c10::intrusive_ptr<Kind>()
+                         : c10::intrusive_ptr<Kind>::reclaim_copy(kind);
+}
 
 /// The record of a tensor without data; null for tensors in every other state.
 RecordPtr declared_record_of(const at::Tensor& tensor);

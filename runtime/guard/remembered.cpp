@@ -69,8 +69,7 @@ class Registry {
 
 void remember(const at::Tensor& tensor, const RecordPtr& record) {
   // Without views and data: only what it says is kept.
-  auto kept = c10::make_intrusive<Record>(record->declaration());
-  kept->inherit(*record);
+  auto kept = c10::make_intrusive<Record>(record.get());
   Registry::instance().update(tensor, [&](Known& known) { known.record = std::move(kept); });
 }
 
@@ -83,7 +82,7 @@ void set_placed(const at::Tensor& tensor, const std::string& name) {
   Registry::instance().update(tensor, [&](Known& known) {
     known.placed = true;
     if (!known.record) {
-      known.record = c10::make_intrusive<Record>(std::make_shared<const Declaration>());
+      known.record = c10::make_intrusive<Record>(kNothingKnown);
     }
     known.record->set_name(name);
   });

@@ -55,7 +55,7 @@ void guard_meta_arguments(const c10::OperatorHandle& op, torch::jit::Stack& stac
   for (auto i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i) {
     for_each_tensor(stack[i], [](const at::Tensor& tensor) {
       if (can_carry_record(tensor) && !record_of(tensor)) {
-        attach_record(tensor, c10::make_intrusive<Record>(std::make_shared<const Declaration>()));
+        attach_record(tensor, c10::make_intrusive<Record>(kNothingKnown));
       }
       return false;
     });

@@ -6,10 +6,7 @@
 #include "runtime/guard/offloaded.h"
 #include "runtime/guard/remembered.h"
 #include "runtime/guard/stack_args.h"
-#include "runtime/guard/uninitialized.h"
 #include "runtime/guard/uninitialized_checks.h"
-
-#include <ATen/core/grad_mode.h>
 
 namespace metasan::guard {
 namespace {
@@ -70,7 +67,7 @@ void run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const ExcludeGuardKeys exclude;
   const Fetched fetched(op, stack);
   {
-    RawWriteLift lift;
+    RawAccessLift lift;
     uninitialized.lift(lift);
     op.callBoxed(&stack);
   }

@@ -9,36 +9,35 @@
 namespace metasan::guard {
 namespace {
 
-DeclarationPtr declaration_of(const RecordPtr& previous) {
-  return previous ? previous->declaration() : std::make_shared<const Declaration>();
-}
-
-UninitializedRecordPtr tracked_on(c10::StorageImpl& storage) {
-  auto record = record_on(storage);
-  auto* uninitialized = dynamic_cast<UninitializedRecord*>(record.get());
-  return uninitialized == nullptr ? UninitializedRecordPtr()
-                                  : UninitializedRecordPtr::reclaim_copy(uninitialized);
+UninitializedRecordPtr uninitialized_record_on(c10::StorageImpl& storage) {
+  return record_as<UninitializedRecord>(record_on(storage));
 }
 
 /// Called by LibTorch when a raw pointer for writing is asked for.
 void on_raw_write(c10::StorageImpl* storage) {
-  if (const auto record = tracked_on(*storage)) {
+  if (const auto record = uninitialized_record_on(*storage)) {
     record->finish();
   }
 }
 
 }  // namespace
 
-UninitializedRecord::UninitializedRecord(const RecordPtr& previous, c10::DataPtr memory,
+UninitializedRecord::UninitializedRecord(const Record* previous, c10::DataPtr memory,
                                          std::int64_t bytes)
-    : Record(declaration_of(previous)), memory_(std::move(memory)), bytes_(bytes) {
-  if (previous) {
-    inherit(*previous);
-  }
-}
+    : Record(previous), memory_(std::move(memory)), bytes_(bytes) {}
 
 State UninitializedRecord::state() const {
   return finished_ ? State::Materialized : State::Uninitialized;
+}
+
+void UninitializedRecord::allow_raw_access(c10::StorageImpl& storage) {
+  storage.clear_materializer();
+}
+
+void UninitializedRecord::forbid_raw_access(c10::StorageImpl& storage) {
+  if (record_on(storage).get() == this) {  // the tracking may have ended meanwhile
+    storage.set_materializer(&on_raw_write);
+  }
 }
 
 void UninitializedRecord::mark_written(const at::Tensor& tensor) {
@@ -95,10 +94,7 @@ c10::DataPtr UninitializedRecord::take_memory() {
 }
 
 UninitializedRecordPtr uninitialized_record_of(const at::Tensor& tensor) {
-  if (!tensor.defined() || !tensor.key_set().has(kTrackedKey) || !tensor.has_storage()) {
-    return {};
-  }
-  return tracked_on(*tensor.storage().unsafeGetStorageImpl());
+  return record_as<UninitializedRecord>(record_of(tensor));
 }
 
 at::Tensor mask_for(const at::Tensor& tensor) {
@@ -115,14 +111,14 @@ void track_uninitialized(const at::Tensor& tensor, const RecordPtr& previous) {
     return;
   }
   auto* storage = tensor.storage().unsafeGetStorageImpl();
-  auto record = tracked_on(*storage);
+  auto record = uninitialized_record_on(*storage);
   if (!record) {
     auto memory = storage->set_data_ptr({nullptr, tensor.device()});
     auto* data = memory.get();
-    record = c10::make_intrusive<UninitializedRecord>(previous, std::move(memory),
+    record = c10::make_intrusive<UninitializedRecord>(previous.get(), std::move(memory),
                                                       static_cast<std::int64_t>(storage->nbytes()));
     storage->set_data_ptr_noswap(data_ptr_with(record, data, tensor.device()));
-    storage->set_materializer(&on_raw_write);
+    record->forbid_raw_access(*storage);
   }
   add_key(tensor, kTrackedKey);
   record->add_view(tensor);
@@ -131,7 +127,7 @@ void track_uninitialized(const at::Tensor& tensor, const RecordPtr& previous) {
 void end_tracking(const at::Tensor& tensor, const UninitializedRecordPtr& record) {
   record->finish();
   auto* storage = tensor.storage().unsafeGetStorageImpl();
-  if (tracked_on(*storage) == record) {
+  if (uninitialized_record_on(*storage) == record) {
     storage->clear_materializer();
     storage->set_data_ptr_noswap(record->take_memory());
   }
@@ -145,25 +141,6 @@ void end_tracking(const at::Tensor& tensor, const UninitializedRecordPtr& record
     unguard(view);
   }
   unguard(tensor);
-}
-
-void RawWriteLift::add(const at::Tensor& tensor, UninitializedRecordPtr record) {
-  {
-    const std::lock_guard lock(record->mutex);
-    if (record->begin_lift()) {
-      tensor.storage().unsafeGetStorageImpl()->clear_materializer();
-    }
-  }
-  lifted_.push_back({tensor.storage(), std::move(record)});
-}
-
-RawWriteLift::~RawWriteLift() {
-  for (const auto& [storage, record] : lifted_) {
-    const std::lock_guard lock(record->mutex);
-    if (record->end_lift() && tracked_on(*storage.unsafeGetStorageImpl()) == record) {
-      storage.unsafeGetStorageImpl()->set_materializer(&on_raw_write);
-    }
-  }
 }
 
 }  // namespace metasan::guard

@@ -17,9 +17,12 @@ class UninitializedRecord : public Record {
  public:
   /// For memory of `bytes` bytes; `previous` is the record of the tensors before they got it, or
   /// null.
-  UninitializedRecord(const RecordPtr& previous, c10::DataPtr memory, std::int64_t bytes);
+  UninitializedRecord(const Record* previous, c10::DataPtr memory, std::int64_t bytes);
 
   State state() const override;
+
+  void allow_raw_access(c10::StorageImpl& storage) override;
+  void forbid_raw_access(c10::StorageImpl& storage) override;
 
   /// All elements of `tensor`, which lies on the storage, have a value now.
   void mark_written(const at::Tensor& tensor);
@@ -61,24 +64,5 @@ at::Tensor mask_for(const at::Tensor& tensor);
 
 /// Takes the guard off a storage and off the tensors on it that MetaSan knows.
 void end_tracking(const at::Tensor& tensor, const UninitializedRecordPtr& record);
-
-/// While it lives, operators may take raw pointers to the storages added to it without ending the
-/// tracking.
-class RawWriteLift {
- public:
-  RawWriteLift() = default;
-  ~RawWriteLift();
-  RawWriteLift(const RawWriteLift&) = delete;
-  RawWriteLift& operator=(const RawWriteLift&) = delete;
-
-  void add(const at::Tensor& tensor, UninitializedRecordPtr record);
-
- private:
-  struct Lifted {
-    c10::Storage storage;
-    UninitializedRecordPtr record;
-  };
-  std::vector<Lifted> lifted_;
-};
 
 }  // namespace metasan::guard

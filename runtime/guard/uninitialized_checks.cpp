@@ -133,7 +133,7 @@ at::Tensor UninitializedCheck::mask_of_written(const torch::jit::Stack& stack, s
   return mask;
 }
 
-void UninitializedCheck::lift(RawWriteLift& lift) const {
+void UninitializedCheck::lift(RawAccessLift& lift) const {
   for (const auto& argument : arguments_) {
     if (!argument.record->is_finished()) {
       lift.add(argument.tensor, argument.record);

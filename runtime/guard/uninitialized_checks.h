@@ -1,6 +1,7 @@
 #pragma once
 
 #include "runtime/guard/access.h"
+#include "runtime/guard/raw_access.h"
 #include "runtime/guard/uninitialized.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -19,7 +20,7 @@ class UninitializedCheck {
   UninitializedCheck(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
   /// Lets the operator itself take raw pointers.
-  void lift(RawWriteLift& lift) const;
+  void lift(RawAccessLift& lift) const;
 
   /// `stack` holds the results: views of uninitialized memory and copies of it are tracked too.
   void note_results(torch::jit::Stack& stack);

@@ -54,6 +54,8 @@ class Transaction {
         fit_(fit),
         options_(options),
         device_(device),
+        loaded_{.what = "loaded from " + checkpoint.path().string(),
+                .stack = guard::capture_stack()},
         staged_(fit.slots.size()),
         in_place_(fit.slots.size()) {}
 
@@ -122,8 +124,7 @@ class Transaction {
   void put(std::size_t slot) {
     const std::size_t owner = *fit_.owners[slot];
     if (const auto record = guard::record_of(fit_.slots[slot].tensor)) {
-      record->add_event(
-          {.what = "loaded from " + checkpoint_.path().string(), .stack = guard::capture_stack()});
+      record->add_event(loaded_);
     }
     if (!in_place_[owner]) {
       guard::materialize(fit_.slots[slot].tensor, staged_[slot]);
@@ -175,6 +176,7 @@ class Transaction {
   const Fit& fit_;
   const LoadOptions& options_;
   const std::optional<c10::Device> device_;
+  const guard::Event loaded_;        // in the history of each tensor
   std::vector<at::Tensor> staged_;   // for each slot
   std::vector<at::Tensor> initial_;  // for each slot that the checkpoint lacks, when it is known
   std::vector<bool> in_place_;       // for each slot that is an owner

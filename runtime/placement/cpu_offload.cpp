@@ -30,6 +30,9 @@ void cpu_offload(ModuleRef module, c10::Device execution_device) {
   const auto slots = load::collect_slots(*module);
   placement::refuse_without_data(slots, kFunction);
   check_layouts(slots);
+  const guard::Event event{.what = "offloaded to the host, executed on " + execution_device.str() +
+                                   ", by metasan::cpu_offload",
+                           .stack = guard::capture_stack()};
   for (const auto& [tensor, names] : slots) {
     if (guard::offloaded_record_of(tensor)) {
       continue;
@@ -40,9 +43,7 @@ void cpu_offload(ModuleRef module, c10::Device execution_device) {
     const auto record = guard::offloaded_record_of(tensor);
     record->set_name(names.front());
     guard::forbid_raw_access(*tensor.storage().unsafeGetStorageImpl(), *record, tensor);
-    record->add_event({.what = "offloaded to the host, executed on " + execution_device.str() +
-                               ", by metasan::cpu_offload",
-                       .stack = guard::capture_stack()});
+    record->add_event(event);
   }
 }
 

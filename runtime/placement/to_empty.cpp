@@ -67,7 +67,8 @@ class Allocation {
 };
 
 /// Nobody has written to `memory`; `tensor` and its views are watched until they are.
-void give_memory(const at::Tensor& tensor, const at::Tensor& memory) {
+void give_memory(const at::Tensor& tensor, const at::Tensor& memory,
+                 const std::vector<void*>& stack) {
   const auto record = guard::record_of(tensor);
   const auto views = record ? record->views() : std::vector<at::Tensor>();
   guard::materialize(tensor, memory);
@@ -78,8 +79,8 @@ void give_memory(const at::Tensor& tensor, const at::Tensor& memory) {
     }
   }
   if (const auto tracked = guard::uninitialized_record_of(tensor)) {
-    tracked->add_event({.what = "given memory by metasan::to_empty on " + memory.device().str(),
-                        .stack = guard::capture_stack()});
+    tracked->add_event(
+        {.what = "given memory by metasan::to_empty on " + memory.device().str(), .stack = stack});
   }
 }
 
@@ -106,9 +107,10 @@ void to_empty(ModuleRef module, c10::Device device) {
   }
   // Both steps allocate before they change anything; the second has done so above.
   placement::move_to(slots, device);
+  const auto stack = guard::capture_stack();
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (allocated[i].defined()) {
-      give_memory(slots[i].tensor, allocated[i]);
+      give_memory(slots[i].tensor, allocated[i], stack);
     }
   }
 }
