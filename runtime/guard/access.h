@@ -9,17 +9,19 @@ namespace metasan::guard {
 
 /// What an operator does to the elements of one of its tensor arguments.
 enum class Access : std::uint8_t {
-  None,       ///< looks at metadata only, or returns a view
+  None,       ///< looks at metadata only, or makes a view, or makes the tensor one
+  Ignore,     ///< may read them, but nothing that it gives depends on them
   Read,       ///< reads them, or reads and writes them
   Write,      ///< writes all of them and reads none
   WritePart,  ///< writes those that other arguments choose, and reads none
-  Replace,    ///< gives the tensor other memory, or memory of another size
+  Resize,     ///< keeps those that there still are, and may add some without a value
+  Replace,    ///< gives the tensor another storage
 };
 
 /// From the operator's schema and tags; the exceptions are in access.def. `argument` counts from 0.
 Access access_of(const c10::OperatorHandle& op, std::size_t argument);
 
-/// The operator writes to the argument, in whole or in part.
+/// The operator may change elements of the argument, or which storage it has.
 bool is_written(const c10::OperatorHandle& op, std::size_t argument);
 
 /// The operator returns memory that it did not write to: `torch::empty` and its relatives.

@@ -10,6 +10,9 @@
 namespace metasan::guard {
 namespace {
 
+/// What an operator has left to the next one to do: views have keys for it.
+constexpr c10::DispatchKeySet kLazyKeys({c10::DispatchKey::Conjugate, c10::DispatchKey::Negative});
+
 c10::DispatchKeySet plain_keys(c10::Device device, caffe2::TypeMeta dtype) {
   return at::empty({0}, at::TensorOptions().device(device).dtype(dtype)).key_set();
 }
@@ -19,7 +22,8 @@ c10::Storage take_values(c10::StorageImpl& storage, c10::Device execution_device
   const auto device = storage.device();
   const auto bytes = storage.nbytes();
   auto memory = storage.set_data_ptr({nullptr, execution_device});
-  c10::Storage taken(c10::Storage::use_byte_size_t{}, bytes, std::move(memory));
+  c10::Storage taken(c10::Storage::use_byte_size_t{}, bytes, std::move(memory),
+                     c10::GetAllocator(device.type()), /*resizable=*/true);
   if (device.is_cpu()) {
     return taken;
   }
@@ -35,8 +39,8 @@ OffloadedRecord::OffloadedRecord(const Record* previous, c10::Storage values,
     : Record(previous), values_(std::move(values)), execution_device_(execution_device) {}
 
 at::Tensor OffloadedRecord::kept(const at::Tensor& guarded) const {
-  return tensor_on(values_, plain_keys(values_.device(), guarded.dtype()), guarded.dtype(), guarded,
-                   guarded.storage_offset());
+  const auto keys = plain_keys(values_.device(), guarded.dtype()) | (guarded.key_set() & kLazyKeys);
+  return tensor_on(values_, keys, guarded.dtype(), guarded, guarded.storage_offset());
 }
 
 at::Tensor OffloadedRecord::fetch(const at::Tensor& guarded) const {
@@ -48,6 +52,23 @@ at::Tensor OffloadedRecord::fetch(const at::Tensor& guarded) const {
   auto fetched = at::empty_strided(guarded.sizes(), guarded.strides(),
                                    values.options().device(execution_device_));
   return fetched.copy_(values);
+}
+
+void OffloadedRecord::write_back(const at::Tensor& guarded, const at::Tensor& fetched) const {
+  auto kept = this->kept(guarded);
+  const bool elsewhere = kept.device() != fetched.device();
+  if (fetched.sizes() != guarded.sizes() || fetched.strides() != guarded.strides()) {
+    if (elsewhere) {
+      kept.resize_(fetched.sizes());
+    } else {
+      kept = fetched;
+    }
+    guarded.unsafeGetTensorImpl()->set_sizes_and_strides(kept.sizes(), kept.strides());
+    guarded.storage().unsafeGetStorageImpl()->set_nbytes(values_.nbytes());
+  }
+  if (elsewhere) {
+    kept.copy_(fetched);
+  }
 }
 
 OffloadedRecordPtr offloaded_record_of(const at::Tensor& tensor) {

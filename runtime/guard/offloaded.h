@@ -21,6 +21,9 @@ class OffloadedRecord : public Record {
   at::Tensor kept(const at::Tensor& guarded) const;
   /// The same on the execution device.
   at::Tensor fetch(const at::Tensor& guarded) const;
+  /// Takes back what fetch(guarded) gave, once an operator has written to it, and perhaps resized
+  /// it.
+  void write_back(const at::Tensor& guarded, const at::Tensor& fetched) const;
 
  private:
   const c10::Storage values_;

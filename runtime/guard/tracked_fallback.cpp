@@ -4,9 +4,13 @@
 #include "runtime/guard/hits.h"
 #include "runtime/guard/keys.h"
 #include "runtime/guard/offloaded.h"
+#include "runtime/guard/raw_access.h"
 #include "runtime/guard/remembered.h"
 #include "runtime/guard/stack_args.h"
 #include "runtime/guard/uninitialized_checks.h"
+
+#include <utility>
+#include <vector>
 
 namespace metasan::guard {
 namespace {
@@ -20,7 +24,12 @@ class Fetched {
     for (std::size_t i = 0; i < arguments; ++i) {
       for_each_tensor(stack[first + i], [&](at::Tensor& tensor) {
         const auto record = offloaded_record_of(tensor);
-        if (!record || access_of(op, i) == Access::None) {
+        if (!record) {
+          return false;
+        }
+        const auto access = access_of(op, i);
+        if (access == Access::None || access == Access::Replace) {
+          left_.emplace_back(tensor, record);
           return false;
         }
         auto values = record->fetch(tensor);
@@ -31,12 +40,18 @@ class Fetched {
     }
   }
 
+  /// Lets an operator that exchanges storages take pointers of those it is given, which are null.
+  void lift(RawAccessLift& lift) const {
+    for (const auto& [tensor, record] : left_) {
+      lift.add(tensor, record);
+    }
+  }
+
   /// Writes back what was written, and gives the caller its own tensors as results.
   void return_to_caller(torch::jit::Stack& stack, std::size_t results) const {
     for (const auto& argument : fetched_) {
-      const auto kept = argument.record->kept(argument.guarded);
-      if (argument.written && kept.device() != argument.values.device()) {
-        kept.copy_(argument.values);
+      if (argument.written) {
+        argument.record->write_back(argument.guarded, argument.values);
       }
     }
     for (auto i = stack.size() - results; !fetched_.empty() && i < stack.size(); ++i) {
@@ -60,7 +75,29 @@ class Fetched {
     bool written;
   };
   std::vector<Argument> fetched_;
+  std::vector<std::pair<at::Tensor, OffloadedRecordPtr>> left_;
 };
+
+/// Of a tensor that has got another storage: whether that one is watched.
+void follow_storage(const at::Tensor& tensor) {
+  auto record = tensor.is_meta() || !tensor.has_storage()
+                    ? RecordPtr()
+                    : record_on(*tensor.storage().unsafeGetStorageImpl());
+  if ((record != nullptr) == tensor.key_set().has(kTrackedKey)) {
+    return;
+  }
+  if (record) {
+    add_key(tensor, kTrackedKey);
+    record->add_view(tensor);
+  } else {
+    remove_key(tensor, kTrackedKey);
+  }
+}
+
+bool replaces_storage(const c10::OperatorHandle& op) {
+  const auto arguments = op.schema().arguments().size();
+  return arguments > 0 && access_of(op, 0) == Access::Replace;
+}
 
 void run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   UninitializedCheck uninitialized(op, stack);
@@ -69,10 +106,16 @@ void run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   {
     RawAccessLift lift;
     uninitialized.lift(lift);
+    if (replaces_storage(op)) {
+      fetched.lift(lift);
+    }
     op.callBoxed(&stack);
   }
   fetched.return_to_caller(stack, op.schema().returns().size());
   uninitialized.note_results(stack);
+  if (replaces_storage(op)) {
+    follow_storage(stack.back().toTensor());
+  }
 }
 
 }  // namespace

@@ -20,11 +20,32 @@ void on_raw_write(c10::StorageImpl* storage) {
   }
 }
 
+/// Moves the memory of a storage into a record for it, made from `previous`.
+template <typename Previous>
+UninitializedRecordPtr watch(c10::StorageImpl& storage, const Previous& previous) {
+  const auto device = storage.device();
+  auto memory = storage.set_data_ptr({nullptr, device});
+  auto* data = memory.get();
+  auto record = c10::make_intrusive<UninitializedRecord>(
+      previous, std::move(memory), static_cast<std::int64_t>(storage.nbytes()));
+  storage.set_data_ptr_noswap(data_ptr_with(record, data, device));
+  record->forbid_raw_access(storage);
+  return record;
+}
+
 }  // namespace
 
 UninitializedRecord::UninitializedRecord(const Record* previous, c10::DataPtr memory,
                                          std::int64_t bytes)
     : Record(previous), memory_(std::move(memory)), bytes_(bytes) {}
+
+UninitializedRecord::UninitializedRecord(const UninitializedRecord& before, c10::DataPtr memory,
+                                         std::int64_t bytes)
+    : Record(&before), memory_(std::move(memory)), bytes_(bytes) {
+  const std::lock_guard lock(before.mutex);
+  written_ = before.written_;
+  written_.cut(bytes);
+}
 
 State UninitializedRecord::state() const {
   return finished_ ? State::Materialized : State::Uninitialized;
@@ -107,21 +128,31 @@ at::Tensor mask_for(const at::Tensor& tensor) {
 }
 
 void track_uninitialized(const at::Tensor& tensor, const RecordPtr& previous) {
-  if (tensor.storage().nbytes() == 0) {
+  auto& storage = *tensor.storage().unsafeGetStorageImpl();
+  if (storage.nbytes() == 0) {
     return;
   }
-  auto* storage = tensor.storage().unsafeGetStorageImpl();
-  auto record = uninitialized_record_on(*storage);
+  auto record = uninitialized_record_on(storage);
   if (!record) {
-    auto memory = storage->set_data_ptr({nullptr, tensor.device()});
-    auto* data = memory.get();
-    record = c10::make_intrusive<UninitializedRecord>(previous.get(), std::move(memory),
-                                                      static_cast<std::int64_t>(storage->nbytes()));
-    storage->set_data_ptr_noswap(data_ptr_with(record, data, tensor.device()));
-    record->forbid_raw_access(*storage);
+    record = watch(storage, previous.get());
   }
   add_key(tensor, kTrackedKey);
   record->add_view(tensor);
+}
+
+UninitializedRecordPtr track_resized(const at::Tensor& tensor,
+                                     const UninitializedRecordPtr& record) {
+  auto& storage = *tensor.storage().unsafeGetStorageImpl();
+  if (uninitialized_record_on(storage) == record || storage.nbytes() == 0) {
+    return record;
+  }
+  auto next = watch(storage, *record);
+  for (const auto& view : record->views()) {
+    if (view.storage().unsafeGetStorageImpl() == &storage) {
+      next->add_view(view);
+    }
+  }
+  return next;
 }
 
 void end_tracking(const at::Tensor& tensor, const UninitializedRecordPtr& record) {

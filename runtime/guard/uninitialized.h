@@ -18,6 +18,9 @@ class UninitializedRecord : public Record {
   /// For memory of `bytes` bytes; `previous` is the record of the tensors before they got it, or
   /// null.
   UninitializedRecord(const Record* previous, c10::DataPtr memory, std::int64_t bytes);
+  /// For the memory that took the place of that of `before`: what was written is there, as far as
+  /// it reaches.
+  UninitializedRecord(const UninitializedRecord& before, c10::DataPtr memory, std::int64_t bytes);
 
   State state() const override;
 
@@ -57,6 +60,11 @@ UninitializedRecordPtr uninitialized_record_of(const at::Tensor& tensor);
 /// given too, or go unseen. `previous` is its record before it got memory, or null: name and
 /// history go on.
 void track_uninitialized(const at::Tensor& tensor, const RecordPtr& previous);
+
+/// For a tensor that an operator may have resized, and whose storage had `record` before. Returns
+/// the record of the memory that it has now, in which what was written of the old one counts.
+UninitializedRecordPtr track_resized(const at::Tensor& tensor,
+                                     const UninitializedRecordPtr& record);
 
 /// A boolean tensor, all false, with the geometry of `tensor` but its own memory on the same
 /// device.

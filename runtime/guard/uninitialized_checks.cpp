@@ -69,7 +69,8 @@ UninitializedCheck::UninitializedCheck(const c10::OperatorHandle& op, torch::jit
   for (std::size_t i = 0; i < schema.size(); ++i) {
     for_each_tensor(stack[first + i], [&](at::Tensor& tensor) {
       if (auto record = uninitialized_record_of(tensor)) {
-        arguments_.push_back({tensor, std::move(record), access_of(op, i), is_written(op, i), {}});
+        arguments_.push_back(
+            {tensor, tensor.storage(), std::move(record), access_of(op, i), is_written(op, i), {}});
         auto& argument = arguments_.back();
         if (argument.access == Access::WritePart) {
           if (adds_to(op, at::ArrayRef<c10::IValue>(stack).slice(first))) {
@@ -86,8 +87,8 @@ UninitializedCheck::UninitializedCheck(const c10::OperatorHandle& op, torch::jit
 }
 
 void UninitializedCheck::check(const Argument& argument, std::string_view name) {
-  const auto& [tensor, record, access, written, mask] = argument;
-  if (record->is_finished() || access == Access::Replace) {
+  const auto& [tensor, storage, record, access, written, mask] = argument;
+  if (record->is_finished()) {
     end_tracking(tensor, record);
     return;
   }
@@ -142,30 +143,45 @@ void UninitializedCheck::lift(RawAccessLift& lift) const {
 }
 
 void UninitializedCheck::note_results(torch::jit::Stack& stack) {
-  for (auto i = stack.size() - op_.schema().returns().size();
-       !arguments_.empty() && i < stack.size(); ++i) {
+  if (arguments_.empty()) {
+    return;
+  }
+  for (auto i = stack.size() - op_.schema().returns().size(); i < stack.size(); ++i) {
     for_each_tensor(stack[i], [&](const at::Tensor& tensor) {
-      const auto is_argument = [&](const Argument& a) { return a.tensor.is_same(tensor); };
-      if (std::any_of(arguments_.begin(), arguments_.end(), is_argument)) {
-        return false;
-      }
-      if (const auto record = uninitialized_record_of(tensor)) {
-        record->add_view(tensor);
-      } else if (copied_ && tensor.layout() == at::kStrided && !tensor.is_meta()) {
-        track_uninitialized(tensor, copied_);
-      }
+      note_result(tensor);
       return false;
     });
   }
-  for (const auto& [tensor, record, access, written, mask] : arguments_) {
-    if (mask.defined()) {
-      record->mark_written_where(tensor, mask);
-    } else if (written) {
-      record->mark_written(tensor);
-    }
-    if (record->is_finished()) {
-      end_tracking(tensor, record);
-    }
+  for (const auto& argument : arguments_) {
+    note_written(argument);
+  }
+}
+
+void UninitializedCheck::note_result(const at::Tensor& tensor) const {
+  const auto is_argument = [&](const Argument& a) { return a.tensor.is_same(tensor); };
+  if (std::any_of(arguments_.begin(), arguments_.end(), is_argument)) {
+    return;
+  }
+  if (const auto record = uninitialized_record_of(tensor)) {
+    record->add_view(tensor);
+  } else if (copied_ && tensor.layout() == at::kStrided && !tensor.is_meta()) {
+    track_uninitialized(tensor, copied_);
+  }
+}
+
+void UninitializedCheck::note_written(const Argument& argument) {
+  const auto& [tensor, storage, before, access, written, mask] = argument;
+  const bool same_storage =
+      tensor.storage().unsafeGetStorageImpl() == storage.unsafeGetStorageImpl();
+  const auto record =
+      same_storage && !before->is_finished() ? track_resized(tensor, before) : before;
+  if (access == Access::WritePart) {
+    record->mark_written_where(tensor, mask);
+  } else if (written && (access == Access::Read || access == Access::Write)) {
+    record->mark_written(tensor);
+  }
+  if (record->is_finished()) {
+    end_tracking(tensor, record);
   }
 }
 

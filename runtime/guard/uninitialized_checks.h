@@ -28,15 +28,18 @@ class UninitializedCheck {
  private:
   struct Argument {
     at::Tensor tensor;
+    c10::Storage storage;  ///< of the tensor, before the call
     UninitializedRecordPtr record;
     Access access;
-    bool written;             ///< all of it, or the part below
+    bool written;             ///< is_written()
     at::Tensor written_part;  ///< a mask, for Access::WritePart
   };
 
   void check(const Argument& argument, std::string_view name);
   at::Tensor mask_of_written(const torch::jit::Stack& stack, std::size_t index,
                              const at::Tensor& tensor) const;
+  void note_result(const at::Tensor& tensor) const;
+  static void note_written(const Argument& argument);
 
   const c10::OperatorHandle& op_;
   std::vector<Argument> arguments_;

@@ -24,6 +24,18 @@ void WrittenBytes::add(ByteRange range) {
   size_ += end - begin;
 }
 
+void WrittenBytes::cut(std::int64_t bytes) {
+  while (!runs_.empty() && std::prev(runs_.end())->second > bytes) {
+    const auto last = std::prev(runs_.end());
+    const auto kept = std::max(last->first, bytes);
+    size_ -= last->second - kept;
+    last->second = kept;
+    if (last->first == kept) {
+      runs_.erase(last);
+    }
+  }
+}
+
 std::optional<ByteRange> WrittenBytes::first_gap(ByteRange range) const {
   const auto next = runs_.upper_bound(range.begin);
   auto begin = range.begin;

@@ -23,6 +23,8 @@ class WrittenBytes {
   static constexpr std::size_t kMostRuns = 1 << 16;
 
   void add(ByteRange range);
+  /// Forgets what lies behind the first `bytes` bytes.
+  void cut(std::int64_t bytes);
 
   /// The first part of `range` that was not written; nothing when all of it was.
   std::optional<ByteRange> first_gap(ByteRange range) const;

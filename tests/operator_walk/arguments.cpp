@@ -71,6 +71,7 @@ class Generator {
         faithful_(random_.one_of(std::array{1.0, 0.85, 0.6})) {}
 
   void seed_values(Values values) {
+    values_ = values;
     at::manual_seed(random_.bits() + static_cast<std::uint64_t>(values));
   }
 
@@ -162,7 +163,7 @@ class Generator {
       case c10::TypeKind::NumberType: {
         c10::List<at::Scalar> numbers;
         for (int i = 0; i < count(argument, list_size_); ++i) {
-          numbers.push_back(at::Scalar(1.0));
+          numbers.push_back(at::Scalar(2.0));
         }
         return c10::IValue(numbers);
       }
@@ -257,6 +258,8 @@ class Generator {
     if (dims >= 2 && sizes[dims - 1] == sizes[dims - 2] && random_.chance(0.3)) {
       // Symmetric and positive definite, as factorizations and inverses want it.
       values = at::matmul(values, values.mH()).add(at::eye(sizes.back(), values.options()), 4);
+    } else if (values_ == Values::Second) {
+      values = values.sub(0.5);
     }
     return fresh(values.to(dtype).contiguous());
   }
@@ -268,6 +271,7 @@ class Generator {
   int side_;
   int dimensions_;
   at::ScalarType dtype_;
+  Values values_ = Values::First;
   int list_size_;
   double optional_tensors_;  ///< how likely an optional tensor is given
   double faithful_;          ///< how likely a tensor has the common shape and dtype

@@ -3,6 +3,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
+#include <cstdint>
 #include <stdexcept>
 
 namespace metasan::operator_walk {
@@ -17,8 +18,9 @@ class CannotGenerate : public std::runtime_error {
 bool takes_tensor(const c10::Argument& argument);
 bool takes_tensor(const c10::FunctionSchema& schema);
 
-/// Which values the tensors get, in the same shapes.
-enum class Values { First, Second };
+/// Which values the tensors get, in the same shapes: floating point is positive in the first, and
+/// of both signs in the second.
+enum class Values : std::uint8_t { First, Second };
 
 /// Arguments with data for a call of the operator. The same for the same name and attempt, in every
 /// process; each call makes new tensors. There is no promise that the operator accepts them.

@@ -1,5 +1,6 @@
 #include "tests/operator_walk/forked.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,12 +18,24 @@ constexpr char kEnd = '=';
 /// The exit code of a child whose work threw; a defect of the walk, not of an operator.
 constexpr int kWorkThrew = 70;
 
+/// What operators, libraries under them and the heap say before they give up is of no interest.
+/// Returns a way to the standard error that was.
+int silence() {
+  const int log = dup(STDERR_FILENO);
+  const int nowhere = open("/dev/null", O_WRONLY);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  close(nowhere);
+  return log;
+}
+
 [[noreturn]] void run_child(const std::function<void(std::size_t, const Progress&)>& work,
                             std::size_t first, const Progress& progress) {
+  const int log = silence();
   try {
     work(first, progress);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "operator walk: %s\n", error.what());
+    dprintf(log, "operator walk: %s\n", error.what());
     _exit(kWorkThrew);
   }
   // No destructors of static objects: they belong to the parent.

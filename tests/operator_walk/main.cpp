@@ -87,12 +87,12 @@ std::FILE* start(const std::vector<c10::OperatorHandle>& operators, std::size_t 
     for (auto i = job; i < operators.size(); i += jobs) {
       const auto line = nlohmann::json(walk(operators[i])).dump() + '\n';
       std::fputs(line.c_str(), file);
+      std::fflush(file);  // or an operator that calls exit() in a child writes it once more
     }
   } catch (const std::exception& error) {
     std::cerr << "operator walk: " << error.what() << '\n';
     code = 1;
   }
-  std::fflush(file);
   _exit(code);
 }
 

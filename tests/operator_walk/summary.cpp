@@ -10,7 +10,7 @@
 namespace metasan::operator_walk {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Verdict, outcome, detail)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, position, attempt, mixed, plain, guarded)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, state, position, attempt, mixed, plain, guarded)
 
 void to_json(nlohmann::json& json, const Walked& walked) {
   json = {{"name", walked.name},
@@ -32,9 +32,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The cases of one column: how often each outcome, and each one that is wrong.
+/// The cases in one state as one of the two has them: how often each outcome, and each one that is
+/// wrong.
 struct Column {
-  std::array<std::size_t, 4> kinds{};
+  std::array<std::size_t, 5> kinds{};
   std::map<std::string, std::size_t> outcomes;
   std::set<std::string> wrong_operators;
   Json wrong = Json::array();
@@ -60,18 +61,64 @@ struct Column {
   std::size_t count(Kind kind) const { return kinds[static_cast<std::size_t>(kind)]; }
 };
 
+/// The cases in one state.
+struct Section {
+  std::size_t cases = 0;
+  Column plain;
+  Column guarded;
+  Json refused = Json::array();
+  std::map<std::string, std::size_t> known;
+  std::set<std::string> allowed_mixed;
+
+  void add(const Walked& walked, const Case& found) {
+    ++cases;
+    plain.add(walked, found, found.plain);
+    guarded.add(walked, found, found.guarded);
+    const auto kind = kind_of(found.guarded.outcome);
+    if (kind == Kind::Allowed && found.mixed) {
+      allowed_mixed.insert(walked.name + '(' + found.position + ')');
+    }
+    if (kind == Kind::Known) {
+      ++known[found.guarded.detail];
+    }
+    if (kind == Kind::Refused) {
+      refused.push_back({{"operator", walked.name},
+                         {"position", found.position},
+                         {"attempt", found.attempt},
+                         {"detail", found.guarded.detail}});
+    }
+  }
+
+  Json to_json() const {
+    return {{"cases", cases},
+            {"allowed", guarded.count(Kind::Allowed)},
+            {"reported", guarded.count(Kind::Reported)},
+            {"refused", guarded.count(Kind::Refused)},
+            {"wrong", guarded.count(Kind::Wrong)},
+            {"known", guarded.count(Kind::Known)},
+            {"plain_allowed", plain.count(Kind::Allowed)},
+            {"plain_refused", plain.count(Kind::Refused)},
+            {"plain_wrong", plain.count(Kind::Wrong)},
+            {"plain_wrong_operators", plain.wrong_operators.size()},
+            {"outcomes", guarded.outcomes},
+            {"plain_outcomes", plain.outcomes},
+            {"rules", guarded.rules},
+            {"wrong_cases", guarded.wrong},
+            {"plain_wrong_cases", plain.wrong},
+            {"known_reasons", known},
+            {"refused_cases", refused},
+            {"allowed_mixed", allowed_mixed}};
+  }
+};
+
 }  // namespace
 
 Json summarize(const std::vector<Walked>& operators, std::size_t without_tensor) {
-  Column plain;
-  Column guarded;
+  std::array<Section, std::size(kStates)> sections;
   std::size_t covered = 0;
-  std::size_t cases = 0;
   std::size_t crash_on_real = 0;
   std::map<std::string, std::size_t> reasons;
-  std::set<std::string> allowed_mixed;
   Json not_covered = Json::array();
-  Json refused = Json::array();
   for (const auto& walked : operators) {
     crash_on_real += walked.crashes_on_real > 0 ? 1 : 0;
     if (walked.cases.empty()) {
@@ -82,72 +129,98 @@ Json summarize(const std::vector<Walked>& operators, std::size_t without_tensor)
       continue;
     }
     ++covered;
-    cases += walked.cases.size();
     for (const auto& found : walked.cases) {
-      plain.add(walked, found, found.plain);
-      guarded.add(walked, found, found.guarded);
-      const auto kind = kind_of(found.guarded.outcome);
-      if (kind == Kind::Allowed && found.mixed) {
-        allowed_mixed.insert(walked.name + '(' + found.position + ')');
-      }
-      if (kind == Kind::Refused) {
-        refused.push_back({{"operator", walked.name},
-                           {"position", found.position},
-                           {"attempt", found.attempt},
-                           {"detail", found.guarded.detail}});
-      }
+      sections.at(static_cast<std::size_t>(found.state)).add(walked, found);
     }
   }
-  return {{"total", operators.size()},
-          {"covered", covered},
-          {"cases", cases},
-          {"allowed", guarded.count(Kind::Allowed)},
-          {"reported", guarded.count(Kind::Reported)},
-          {"refused", guarded.count(Kind::Refused)},
-          {"wrong", guarded.count(Kind::Wrong)},
-          {"plain_allowed", plain.count(Kind::Allowed)},
-          {"plain_refused", plain.count(Kind::Refused)},
-          {"plain_wrong", plain.count(Kind::Wrong)},
-          {"plain_wrong_operators", plain.wrong_operators.size()},
-          {"without_tensor_argument", without_tensor},
-          {"crash_on_real_arguments", crash_on_real},
-          {"outcomes", guarded.outcomes},
-          {"plain_outcomes", plain.outcomes},
-          {"rules", guarded.rules},
-          {"not_covered", reasons},
-          {"wrong_cases", guarded.wrong},
-          {"plain_wrong_cases", plain.wrong},
-          {"refused_cases", refused},
-          {"allowed_mixed", allowed_mixed},
-          {"not_covered_operators", not_covered}};
+  Json states = Json::object();
+  Json totals = Json::object();
+  for (const auto state : kStates) {
+    const auto section = sections.at(static_cast<std::size_t>(state)).to_json();
+    for (const char* key : {"cases", "allowed", "reported", "refused", "wrong", "known"}) {
+      totals[key] = totals.value(key, std::size_t{0}) + section.at(key).get<std::size_t>();
+    }
+    states[std::string(to_string(state))] = section;
+  }
+  Json summary{{"total", operators.size()}, {"covered", covered}};
+  summary.update(totals);
+  summary.update({{"without_tensor_argument", without_tensor},
+                  {"crash_on_real_arguments", crash_on_real},
+                  {"not_covered", reasons},
+                  {"states", states},
+                  {"not_covered_operators", not_covered}});
+  return summary;
 }
 
-void print(const Json& summary) {
-  const auto number = [&](const char* key) { return summary.at(key).get<std::size_t>(); };
-  fmt::print("{} operators take a tensor, {} were called, in {} positions\n\n", number("total"),
-             number("covered"), number("cases"));
-  fmt::print("{:<52}{:>10}{:>10}\n", "positions with a tensor without data", "LibTorch", "MetaSan");
-  const auto row = [](const char* what, std::size_t plain, std::size_t guarded) {
-    fmt::print("{:<52}{:>10}{:>10}\n", what, plain, guarded);
+namespace {
+
+std::size_t number(const Json& json, const char* key) {
+  return json.at(key).get<std::size_t>();
+}
+
+/// Under LibTorch alone there are no offloaded tensors: their column has MetaSan's side only.
+void print_states(const Json& states) {
+  struct Row {
+    const char* what;
+    const char* plain;
+    const char* guarded;
   };
-  row("allowed, and right", number("plain_allowed"), number("allowed"));
-  row("reported by MetaSan", 0, number("reported"));
-  row("refused with LibTorch's own error", number("plain_refused"), number("refused"));
-  row("wrong", number("plain_wrong"), number("wrong"));
-  fmt::print("\nLibTorch alone is wrong in {} operators\n", number("plain_wrong_operators"));
-  for (const auto& [rule, count] : summary.at("rules").items()) {
-    fmt::print("  {:<30}{:>6}\n", rule, count.get<std::size_t>());
+  constexpr Row kRows[] = {
+      {"allowed, and right", "plain_allowed", "allowed"},
+      {"reported by MetaSan", nullptr, "reported"},
+      {"refused with LibTorch's own error", "plain_refused", "refused"},
+      {"wrong", "plain_wrong", "wrong"},
+      {"wrong, and known (known.def)", nullptr, "known"},
+  };
+  fmt::print("{:<36}", "");
+  for (const auto& [state, section] : states.items()) {
+    fmt::print("{:>22}", fmt::format("{} ({})", state, number(section, "cases")));
   }
-  fmt::print("\nnot called: {} operators\n", number("total") - number("covered"));
+  fmt::print("\n{:<36}", "tensors at one position of a call");
+  for (const auto& [state, section] : states.items()) {
+    fmt::print("{:>12}{:>10}", state == to_string(State::Offloaded) ? "" : "LibTorch", "MetaSan");
+  }
+  for (const auto& [what, plain, guarded] : kRows) {
+    fmt::print("\n{:<36}", what);
+    for (const auto& [state, section] : states.items()) {
+      const bool has_plain = plain != nullptr && state != to_string(State::Offloaded);
+      fmt::print("{:>12}{:>10}", has_plain ? std::to_string(number(section, plain)) : "",
+                 number(section, guarded));
+    }
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void print(const Json& summary) {
+  fmt::print("{} operators take a tensor, {} were called\n\n", number(summary, "total"),
+             number(summary, "covered"));
+  const auto& states = summary.at("states");
+  print_states(states);
+  for (const auto& [state, section] : states.items()) {
+    fmt::print("\n{}: LibTorch alone is wrong in {} operators; MetaSan's reports by rule\n", state,
+               number(section, "plain_wrong_operators"));
+    for (const auto& [rule, count] : section.at("rules").items()) {
+      fmt::print("  {:<30}{:>6}\n", rule, count.get<std::size_t>());
+    }
+    for (const auto& [reason, count] : section.at("known_reasons").items()) {
+      fmt::print("  known: {:<40}{:>6}\n", reason, count.get<std::size_t>());
+    }
+  }
+  fmt::print("\nnot called: {} operators\n", number(summary, "total") - number(summary, "covered"));
   for (const auto& [reason, count] : summary.at("not_covered").items()) {
     fmt::print("  {:<60}{:>6}\n", reason, count.get<std::size_t>());
   }
   fmt::print("  without a tensor argument, not among them {:>24}\n",
-             number("without_tensor_argument"));
-  for (const auto& wrong : summary.at("wrong_cases")) {
-    fmt::print("WRONG: {} {} (arguments {}): {}: {}\n", wrong.at("operator").get<std::string>(),
-               wrong.at("position").get<std::string>(), wrong.at("attempt").get<int>(),
-               wrong.at("outcome").get<std::string>(), wrong.at("detail").get<std::string>());
+             number(summary, "without_tensor_argument"));
+  for (const auto& [state, section] : states.items()) {
+    for (const auto& wrong : section.at("wrong_cases")) {
+      fmt::print("WRONG: {} {} {} (arguments {}): {}: {}\n",
+                 wrong.at("operator").get<std::string>(), state,
+                 wrong.at("position").get<std::string>(), wrong.at("attempt").get<int>(),
+                 wrong.at("outcome").get<std::string>(), wrong.at("detail").get<std::string>());
+    }
   }
 }
 

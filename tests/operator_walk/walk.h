@@ -12,6 +12,7 @@ namespace metasan::operator_walk {
 
 /// A call with tensors without data in one position, by LibTorch alone and under MetaSan.
 struct Case {
+  State state = State::Declared;  ///< of the tensors without data
   std::string position;
   int attempt = 0;     ///< which generated arguments
   bool mixed = false;  ///< tensors with data stand beside

@@ -104,12 +104,12 @@ TEST(Positions, AreTensorsElementsListsAndAll) {
   EXPECT_THAT(names, ElementsAre("tensors[*]", "tensors[0]", "tensors[1]", "out", "*"));
 }
 
-/// The outcomes of the calls with `position` empty.
+/// The outcomes of the calls with `position` in `state`.
 std::vector<Outcome> outcomes(const c10::OperatorHandle& handle, const std::string& position,
-                              Watch watch) {
+                              Watch watch, State state = State::Declared) {
   std::vector<Outcome> found;
   for (const auto& each : walk(handle).cases) {
-    if (each.position == position) {
+    if (each.position == position && each.state == state) {
       found.push_back((watch == Watch::Nobody ? each.plain : each.guarded).outcome);
     }
   }
@@ -130,6 +130,25 @@ TEST(Judge, SeesDataWrittenToNowhere) {
 TEST(Judge, SeesGarbage) {
   EXPECT_THAT(outcomes(op("aten::mv"), "self", Watch::Nobody), Each(Outcome::GarbageResult));
   EXPECT_THAT(outcomes(op("aten::mv"), "self", Watch::MetaSan), Each(Outcome::Reported));
+}
+
+TEST(Judge, SeesReadsOfWhatWasNeverWritten) {
+  const auto uninitialized = State::Uninitialized;
+  EXPECT_THAT(outcomes(op("aten::mv"), "self", Watch::Nobody, uninitialized),
+              Each(Outcome::GarbageResult));
+  EXPECT_THAT(outcomes(op("aten::mv"), "self", Watch::MetaSan, uninitialized),
+              Each(Outcome::Reported));
+  EXPECT_THAT(outcomes(op("aten::fill_", "Scalar"), "self", Watch::MetaSan, uninitialized),
+              Each(Outcome::MetadataResult));
+  EXPECT_THAT(outcomes(op("aten::t"), "self", Watch::MetaSan, uninitialized),
+              Each(Outcome::UnwrittenResult));
+}
+
+TEST(Judge, WantsTheSameOfOffloadedTensors) {
+  for (const char* name : {"aten::relu_", "aten::t_", "aten::addmm_", "aten::resize_as_"}) {
+    EXPECT_THAT(outcomes(op(name), "self", Watch::MetaSan, State::Offloaded),
+                Each(Outcome::MetadataResult));
+  }
 }
 
 TEST(Judge, KnowsThatElementsOfAForeachStandAlone) {

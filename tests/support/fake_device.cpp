@@ -6,6 +6,7 @@
 #include <ATen/native/CPUFallback.h>
 #include <ATen/native/TensorFactories.h>
 #include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/set_cpu_dispatch.h>
 #include <ATen/ops/view_native.h>
@@ -92,7 +93,10 @@ at::Tensor copy_from(const at::Tensor& from, const at::Tensor& to, bool) {
 
 /// The end of an in-place operator that ran on copies.
 at::Tensor copy_from_and_resize(const at::Tensor& from, const at::Tensor& to) {
-  TORCH_CHECK(from.sizes() == to.sizes(), "the fake device cannot resize tensors");
+  if (from.sizes() != to.sizes()) {
+    const auto resized = at::empty(from.sizes(), to.options().requires_grad(false));
+    to.set_(resized.storage(), 0, resized.sizes(), resized.strides());
+  }
   return copy_from(from, to, false);
 }
 

@@ -207,6 +207,60 @@ TEST_F(Uninitialized, TiedTensorsAreOneMemory) {
   EXPECT_EQ(state_of(tied), State::Materialized);
 }
 
+TEST_F(Uninitialized, InPlaceViewsReadNothing) {
+  weight.t_();
+  weight.unsqueeze_(0).squeeze_().transpose_(0, 1);
+  EXPECT_EQ(state_of(weight), State::Uninitialized);
+  weight[0].fill_(1);
+  EXPECT_THAT(report_of([&] { weight.sum(); }), HasSubstr("elements [6, 24) of 24"));
+  weight.fill_(1);
+  EXPECT_EQ(state_of(weight), State::Materialized);
+}
+
+TEST_F(Uninitialized, ResizingKeepsWhatWasWritten) {
+  weight.requires_grad_(false);
+  weight.slice(0, 0, 2).fill_(1);
+  weight.resize_({3, 6});
+  EXPECT_EQ(weight.slice(0, 0, 2).sum().item<float>(), 12);
+  EXPECT_THAT(report_of([&] { weight.sum(); }), HasSubstr("elements [12, 18) of 18"));
+  weight.resize_({100, 6});  // in other memory
+  EXPECT_EQ(weight.slice(0, 0, 2).sum().item<float>(), 12);
+  EXPECT_THAT(report_of([&] { weight.sum(); }), HasSubstr("elements [12, 600) of 600"));
+  weight.slice(0, 2).fill_(2);
+  EXPECT_EQ(state_of(weight), State::Materialized);
+  EXPECT_EQ(weight.sum().item<float>(), 12 + 2 * (600 - 12));
+}
+
+TEST_F(Uninitialized, AStorageIsWatchedWhoeverGetsIt) {
+  auto other = torch::ones({1});
+  other.set_(weight);
+  EXPECT_EQ(state_of(other), State::Uninitialized);
+  report_of([&] { other.sum(); });
+  weight.set_(torch::ones({2}));
+  EXPECT_EQ(state_of(weight), State::Materialized);
+  EXPECT_EQ(weight.sum().item<float>(), 2);
+  report_of([&] { other.sum(); });
+  other.fill_(1);
+  EXPECT_EQ(other.sum().item<float>(), 24);
+}
+
+TEST_F(Uninitialized, WhatIsOverwrittenInACopyIsNotRead) {
+  EXPECT_EQ(at::fill(weight, 2).sum().item<float>(), 48);
+  EXPECT_EQ(at::zero(weight).sum().item<float>(), 0);
+  EXPECT_TRUE(at::uniform(weight).sum().isfinite().item<bool>());
+  EXPECT_TRUE(at::bernoulli(weight, 0.5).sum().isfinite().item<bool>());
+  EXPECT_EQ(at::copy(weight, torch::ones({4, 6})).sum().item<float>(), 24);
+  EXPECT_EQ(state_of(weight), State::Uninitialized);
+  at::_foreach_copy_({weight, model->bias}, {torch::ones({4, 6}), torch::ones({4})});
+  EXPECT_EQ(state_of(model), State::Materialized);
+}
+
+TEST_F(Uninitialized, ACopyIntoOtherMemoryIsARead) {
+  auto out = torch::zeros({4, 6});
+  report_of([&] { at::clone_out(out, weight); });
+  report_of([&] { at::randint_like(torch::ones({2}), model->bias[0]); });
+}
+
 TEST_F(Uninitialized, ThousandsOfScatteredWritesStayCheap) {
   auto large = metasan::init_empty_weights([] { return torch::nn::Linear(1000, 1000); });
   metasan::to_empty(large, torch::kCPU);

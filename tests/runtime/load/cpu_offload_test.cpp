@@ -73,6 +73,62 @@ TEST_P(CpuOffload, WritesThroughViewsArriveInTheValues) {
   EXPECT_EQ(model_->first->weight[1][0].item<float>(), 6);
 }
 
+TEST_P(CpuOffload, AnOperatorThatResizesItsResultResizesTheTensor) {
+  cpu_offload(model_, device());
+  const torch::NoGradGuard no_grad;
+  auto weight = model_->first->weight;
+  const auto one = on_device(torch::ones({1}));
+  at::add_out(weight, on_device(torch::ones({2, 3})), one);
+  EXPECT_EQ(weight.sizes(), (std::vector<int64_t>{2, 3}));
+  EXPECT_TRUE(torch::equal(weight.cpu(), torch::full({2, 3}, 2.0F)));
+  at::add_out(weight, on_device(torch::ones({40, 2})), one);
+  EXPECT_EQ(weight.sizes(), (std::vector<int64_t>{40, 2}));
+  EXPECT_EQ(weight.sum().item<float>(), 160);
+  EXPECT_EQ(state_of(weight), State::Offloaded);
+}
+
+TEST_P(CpuOffload, InPlaceViewsChangeTheTensor) {
+  cpu_offload(model_, device());
+  const torch::NoGradGuard no_grad;
+  const auto weight = model_->first->weight;
+  const auto transposed = reference_->first->weight.detach().t();
+  weight.t_();
+  EXPECT_EQ(weight.sizes(), transposed.sizes());
+  EXPECT_TRUE(torch::equal(weight.cpu(), transposed));
+  weight.unsqueeze_(0);
+  EXPECT_EQ(weight.sum(0).cpu().sizes(), transposed.sizes());
+  EXPECT_EQ(state_of(weight), State::Offloaded);
+}
+
+TEST_P(CpuOffload, AnotherStorageEndsIt) {
+  cpu_offload(model_, device());
+  const torch::NoGradGuard no_grad;
+  const auto weight = model_->first->weight;
+  const auto other = model_->second->weight;
+  weight.set_(on_device(torch::ones({3})));
+  EXPECT_EQ(state_of(weight), State::Materialized);
+  EXPECT_EQ(weight.sum().item<float>(), 3);
+  auto plain = on_device(torch::zeros({1}));
+  plain.set_(other);
+  EXPECT_EQ(state_of(plain), State::Offloaded);
+  EXPECT_TRUE(torch::equal(plain.cpu(), reference_->second->weight));
+}
+
+TEST_P(CpuOffload, ConjugateAndNegativeViewsAreWhatTheySay) {
+  struct PhasesImpl : torch::nn::Module {
+    PhasesImpl() { phases = register_buffer("phases", torch::randn({3}, torch::kComplexFloat)); }
+    at::Tensor phases;
+  };
+  auto model = std::make_shared<PhasesImpl>();
+  const auto phases = model->phases.clone();
+  cpu_offload(model, device());
+  EXPECT_TRUE(torch::equal(model->phases.conj().clone().cpu(), phases.conj()));
+  EXPECT_TRUE(torch::equal((model->phases.conj() * 2).cpu(), phases.conj() * 2));
+  EXPECT_TRUE(torch::equal(at::imag(model->phases.conj()).clone().cpu(), at::imag(phases.conj())));
+  model->phases.conj().fill_(c10::complex<float>(1, 2));
+  EXPECT_EQ(model->phases[0].item<c10::complex<float>>(), c10::complex<float>(1, -2));
+}
+
 TEST_P(CpuOffload, ARawAccessIsRefused) {
   cpu_offload(model_, device());
   try {
