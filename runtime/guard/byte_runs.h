@@ -9,6 +9,19 @@
 
 namespace metasan::guard {
 
+/// How many elements lie between the first and the last one of a strided tensor in its storage,
+/// both included: numel() of a dense one, more where there are gaps.
+inline int64_t element_span(const at::Tensor& tensor) {
+  if (tensor.numel() == 0) {
+    return 0;
+  }
+  int64_t span = 1;
+  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+    span += (tensor.size(dim) - 1) * tensor.stride(dim);
+  }
+  return span;
+}
+
 /// Calls `visit(ByteRange)` for each run of consecutive bytes of its storage that a strided tensor
 /// covers, in the order of the storage, until `visit` returns false. A dense tensor is one run,
 /// transposed or not.

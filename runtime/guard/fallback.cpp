@@ -188,7 +188,7 @@ Outcome run(const c10::OperatorHandle& op, torch::jit::Stack& stack, bool may_he
     call.run();
     track_allocations(call);
   }
-  substitution.restore(call);
+  substitution.restore(stack);
   return Outcome::Done;
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/guard/keys.h"
 #include "runtime/guard/raw_access.h"
+#include "runtime/guard/stand_ins.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
@@ -57,13 +58,13 @@ at::Tensor OffloadedRecord::fetch(const at::Tensor& guarded) const {
 void OffloadedRecord::write_back(const at::Tensor& guarded, const at::Tensor& fetched) const {
   auto kept = this->kept(guarded);
   const bool elsewhere = kept.device() != fetched.device();
-  if (fetched.sizes() != guarded.sizes() || fetched.strides() != guarded.strides()) {
+  if (!has_shape_of(fetched, guarded)) {
     if (elsewhere) {
       kept.resize_(fetched.sizes());
     } else {
       kept = fetched;
     }
-    guarded.unsafeGetTensorImpl()->set_sizes_and_strides(kept.sizes(), kept.strides());
+    take_shape_of(guarded, kept);
     guarded.storage().unsafeGetStorageImpl()->set_nbytes(values_.nbytes());
   }
   if (elsewhere) {

@@ -43,7 +43,9 @@ std::string raw_access_text(const Record& record, const at::Tensor& tensor) {
     add({"\n  declared  by ", declaration.op, ", under the InitEmptyWeights scope at ",
          declaration.scope.file_name(), ":", std::to_string(declaration.scope.line())});
   }
-  add({"\n  fix       ", kRule.fix, "\nSUMMARY: MetaSan: ", kRule.id, " ",
+  const std::string_view fix =
+      record.state() == State::Offloaded ? "take the pointer of a copy: tensor.clone()" : kRule.fix;
+  add({"\n  fix       ", fix, "\nSUMMARY: MetaSan: ", kRule.id, " ",
        name.empty() ? std::string_view("<unnamed tensor>") : name});
   return text;
 }

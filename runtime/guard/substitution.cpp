@@ -1,38 +1,49 @@
 #include "runtime/guard/substitution.h"
 
+#include "runtime/guard/record.h"
 #include "runtime/guard/stack_args.h"
 
-#include <algorithm>
-
 namespace metasan::guard {
+namespace {
 
-Substitution::Substitution(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  for (auto i = stack.size() - op.schema().arguments().size(); i < stack.size(); ++i) {
+/// `real` is what real_view(original) gave, after an operator ran on it.
+void follow(const at::Tensor& original, const at::Tensor& real) {
+  const auto before = record_of(original)->real_view(original);
+  if (!before.storage().is_alias_of(real.storage())) {
+    original.unsafeGetTensorImpl()->shallow_copy_from(real.getIntrusivePtr());
+    return;
+  }
+  if (!has_shape_of(original, real)) {
+    take_shape_of(original, real);
+  }
+  if (const auto moved = real.storage_offset() - before.storage_offset(); moved != 0) {
+    original.unsafeGetTensorImpl()->set_storage_offset(original.storage_offset() + moved);
+  }
+}
+
+}  // namespace
+
+Substitution::Substitution(const c10::OperatorHandle& op, torch::jit::Stack& stack)
+    : first_(stack.size() - op.schema().arguments().size()) {
+  for (auto i = first_; i < stack.size(); ++i) {
     for_each_tensor(stack[i], [&](at::Tensor& tensor) {
       const auto record = record_of(tensor);
       const auto real = record ? record->real_view(tensor) : at::Tensor();
       if (!real.defined()) {
         return false;
       }
-      replaced_.push_back({tensor, real});
+      stand_ins_.add(tensor, real);
       tensor = real;
       return true;
     });
   }
 }
 
-void Substitution::restore(Call& call) const {
-  for (std::size_t i = 0; !replaced_.empty() && i < call.values_size(); ++i) {
-    for_each_tensor(call.argument(i), [&](at::Tensor& tensor) {
-      const auto entry = std::find_if(replaced_.begin(), replaced_.end(),
-                                      [&](const auto& r) { return r.real.is_same(tensor); });
-      if (entry == replaced_.end()) {
-        return false;
-      }
-      tensor = entry->original;
-      return true;
-    });
+void Substitution::restore(torch::jit::Stack& stack) const {
+  for (const auto& [original, real] : stand_ins_.pairs()) {
+    follow(original, real);
   }
+  stand_ins_.give_back(stack, first_);
 }
 
 }  // namespace metasan::guard

@@ -7,6 +7,7 @@
 #include "runtime/guard/raw_access.h"
 #include "runtime/guard/remembered.h"
 #include "runtime/guard/stack_args.h"
+#include "runtime/guard/stand_ins.h"
 #include "runtime/guard/uninitialized_checks.h"
 
 #include <utility>
@@ -33,7 +34,10 @@ class Fetched {
           return false;
         }
         auto values = record->fetch(tensor);
-        fetched_.push_back({record, tensor, values, is_written(op, i)});
+        stand_ins_.add(tensor, values);
+        if (is_written(op, i)) {
+          written_.push_back({record, tensor, values});
+        }
         tensor = std::move(values);
         return true;
       });
@@ -49,32 +53,20 @@ class Fetched {
 
   /// Writes back what was written, and gives the caller its own tensors as results.
   void return_to_caller(torch::jit::Stack& stack, std::size_t results) const {
-    for (const auto& argument : fetched_) {
-      if (argument.written) {
-        argument.record->write_back(argument.guarded, argument.values);
-      }
+    for (const auto& [record, guarded, values] : written_) {
+      record->write_back(guarded, values);
     }
-    for (auto i = stack.size() - results; !fetched_.empty() && i < stack.size(); ++i) {
-      for_each_tensor(stack[i], [&](at::Tensor& tensor) {
-        for (const auto& argument : fetched_) {
-          if (argument.values.is_same(tensor)) {
-            tensor = argument.guarded;
-            return true;
-          }
-        }
-        return false;
-      });
-    }
+    stand_ins_.give_back(stack, stack.size() - results);
   }
 
  private:
-  struct Argument {
+  struct Written {
     OffloadedRecordPtr record;
     at::Tensor guarded;
     at::Tensor values;
-    bool written;
   };
-  std::vector<Argument> fetched_;
+  StandIns stand_ins_;
+  std::vector<Written> written_;
   std::vector<std::pair<at::Tensor, OffloadedRecordPtr>> left_;
 };
 

@@ -119,12 +119,8 @@ UninitializedRecordPtr uninitialized_record_of(const at::Tensor& tensor) {
 }
 
 at::Tensor mask_for(const at::Tensor& tensor) {
-  int64_t span = tensor.numel() == 0 ? 0 : 1;
-  for (int64_t dim = 0; dim < tensor.dim() && span > 0; ++dim) {
-    span += (tensor.size(dim) - 1) * tensor.stride(dim);
-  }
   const auto options = at::TensorOptions().device(tensor.device()).dtype(at::kBool);
-  return at::zeros({span}, options).as_strided(tensor.sizes(), tensor.strides());
+  return at::zeros({element_span(tensor)}, options).as_strided(tensor.sizes(), tensor.strides());
 }
 
 void track_uninitialized(const at::Tensor& tensor, const RecordPtr& previous) {

@@ -1,5 +1,6 @@
 #include "runtime/load/slots.h"
 
+#include "runtime/guard/byte_runs.h"
 #include "runtime/guard/naming.h"
 
 #include <ATen/ops/as_strided.h>
@@ -12,11 +13,7 @@ namespace {
 
 /// One past the last element of the storage that the tensor reaches.
 int64_t end_of(const at::Tensor& tensor) {
-  int64_t last = tensor.storage_offset();
-  for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
-    last += (tensor.size(dim) - 1) * tensor.stride(dim);
-  }
-  return last + 1;
+  return tensor.storage_offset() + guard::element_span(tensor);
 }
 
 }  // namespace

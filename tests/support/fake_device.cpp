@@ -5,10 +5,12 @@
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/native/TensorFactories.h>
+#include <ATen/ops/alias_native.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/set_cpu_dispatch.h>
+#include <ATen/ops/view_as_real_native.h>
 #include <ATen/ops/view_native.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
@@ -114,6 +116,11 @@ at::Tensor& set_storage(at::Tensor& tensor, at::Storage storage, int64_t offset,
   return at::cpu::set_(tensor, std::move(storage), offset, sizes, strides);
 }
 
+at::Tensor& set_tensor(at::Tensor& tensor, const at::Tensor& source) {
+  return set_storage(tensor, source.storage(), source.storage_offset(), source.sizes(),
+                     source.strides());
+}
+
 /// set_data between this device and the CPU, as LibTorch's own devices allow it.
 bool has_compatible_shallow_copy_type(const at::Tensor&, const at::Tensor&) {
   return true;
@@ -130,7 +137,10 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) {
   library.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
   library.impl("as_strided", TORCH_FN(as_strided));
   library.impl("view", TORCH_FN(view));
+  library.impl("alias", TORCH_FN(at::native::alias));
+  library.impl("view_as_real", TORCH_FN(at::native::view_as_real));
   library.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage));
+  library.impl("set_.source_Tensor", TORCH_FN(set_tensor));
   library.impl("_has_compatible_shallow_copy_type", TORCH_FN(has_compatible_shallow_copy_type));
 }
 

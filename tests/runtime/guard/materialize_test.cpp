@@ -71,6 +71,21 @@ TEST(Materialize, AViewOutOfReachTakesPartWithTheData) {
   EXPECT_EQ(layer->weight.sum().item<float>(), 12);
 }
 
+TEST(Materialize, AViewOutOfReachFollowsWhatIsDoneToItInPlace) {
+  auto layer = empty_linear();
+  auto data = layer->weight.variable_data();
+  auto other = layer->weight.variable_data();
+  materialize(layer->weight, torch::arange(6, torch::kFloat).view({2, 3}));
+  data.t_();
+  EXPECT_EQ(data.sizes(), (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(data[2][0].item<float>(), 2);
+  data.resize_({2, 2});
+  EXPECT_EQ(data.sum().item<float>(), 0 + 1 + 2 + 3);
+  other.set_(torch::ones({4}));
+  EXPECT_EQ(other.sum().item<float>(), 4);
+  EXPECT_EQ(layer->weight.sum().item<float>(), 15);
+}
+
 TEST(Materialize, TrainsWithAnOptimizerMadeBeforeOrAfter) {
   for (const bool before : {true, false}) {
     torch::manual_seed(0);

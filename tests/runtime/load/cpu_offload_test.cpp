@@ -137,7 +137,9 @@ TEST_P(CpuOffload, ARawAccessIsRefused) {
   } catch (const c10::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("meta-raw-access"));
     EXPECT_THAT(error.what(), HasSubstr("'first.weight'"));
+    EXPECT_THAT(error.what(), HasSubstr("take the pointer of a copy: tensor.clone()"));
   }
+  EXPECT_NE(model_->first->weight.clone().data_ptr(), nullptr);
 }
 
 TEST_P(CpuOffload, MovingTheModuleIsRefused) {
