@@ -18,12 +18,16 @@ if(Torch_VERSION AND Torch_VERSION VERSION_LESS 2.13)
 endif()
 
 if(METASAN_SANITIZE)
-  # GCC 12 takes what the instrumentation hides from it for uninitialized, and says of each fence, which LibTorch's
-  # headers have, that ThreadSanitizer does not see it.
-  add_compile_options(-fsanitize=${METASAN_SANITIZE} -fno-omit-frame-pointer
-                      $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
-                      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<STREQUAL:${METASAN_SANITIZE},thread>>:-Wno-tsan>)
+  add_compile_options(-fsanitize=${METASAN_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${METASAN_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # GCC 12 takes what the instrumentation hides from it for uninitialized.
+    add_compile_options(-Wno-maybe-uninitialized)
+    if(METASAN_SANITIZE STREQUAL thread)
+      # LibTorch's headers have fences, which ThreadSanitizer does not see.
+      add_compile_options(-Wno-tsan)
+    endif()
+  endif()
 endif()
 
 # torch/torch.h costs over ten seconds per source file: executables that include it share one precompiled header.

@@ -7,8 +7,6 @@
 #include "tests/operator_walk/summary.h"
 #include "tests/operator_walk/walk.h"
 
-#include <ATen/Context.h>
-#include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
 #include <CLI/CLI.hpp>
 
@@ -32,12 +30,10 @@ class Silent : public c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 
-/// What the children inherit: one thread, no core files, no end of memory for this machine, and
-/// fresh memory that is never right by chance.
+/// What the children inherit: results that can be compared, no core files, and no end of memory for
+/// this machine.
 void prepare() {
-  at::set_num_threads(1);
-  at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
-  at::globalContext().setDeterministicFillUninitializedMemory(true);
+  make_comparable();
   static Silent silent;
   c10::WarningUtils::set_warning_handler(&silent);
   constexpr rlim_t kMemory = rlim_t{8} << 30U;

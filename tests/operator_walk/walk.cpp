@@ -4,6 +4,8 @@
 #include "tests/operator_walk/arguments.h"
 #include "tests/operator_walk/forked.h"
 
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
 #include <ATen/core/enum_tag.h>
 
 #include <algorithm>
@@ -297,6 +299,12 @@ void mark_known(Walked& walked) {
 }
 
 }  // namespace
+
+void make_comparable() {
+  at::set_num_threads(1);
+  at::globalContext().setDeterministicAlgorithms(true, /*warn_only=*/true);
+  at::globalContext().setDeterministicFillUninitializedMemory(true);
+}
 
 Walked walk(const c10::OperatorHandle& op) {
   Walked walked{.name = c10::toString(op.operator_name()),

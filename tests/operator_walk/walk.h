@@ -29,6 +29,10 @@ struct Walked {
   int crashes_on_real = 0;  ///< generated real arguments that the operator died on
 };
 
+/// Makes what operators give in this process the same each time, with one thread and with fresh
+/// memory that is never right by chance.
+void make_comparable();
+
 /// Finds arguments that the operator accepts, and calls it with tensors without data in each of
 /// their positions, all in child processes.
 Walked walk(const c10::OperatorHandle& op);

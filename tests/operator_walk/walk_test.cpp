@@ -104,6 +104,11 @@ TEST(Positions, AreTensorsElementsListsAndAll) {
   EXPECT_THAT(names, ElementsAre("tensors[*]", "tensors[0]", "tensors[1]", "out", "*"));
 }
 
+class Judge : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { make_comparable(); }
+};
+
 /// The outcomes of the calls with `position` in `state`.
 std::vector<Outcome> outcomes(const c10::OperatorHandle& handle, const std::string& position,
                               Watch watch, State state = State::Declared) {
@@ -117,22 +122,22 @@ std::vector<Outcome> outcomes(const c10::OperatorHandle& handle, const std::stri
   return found;
 }
 
-TEST(Judge, SeesAWriteThatLibTorchLeavesOut) {
+TEST_F(Judge, SeesAWriteThatLibTorchLeavesOut) {
   EXPECT_THAT(outcomes(op("aten::addmm_"), "mat2", Watch::Nobody), Each(Outcome::SkippedWrite));
   EXPECT_THAT(outcomes(op("aten::addmm_"), "mat2", Watch::MetaSan), Each(Outcome::Reported));
 }
 
-TEST(Judge, SeesDataWrittenToNowhere) {
+TEST_F(Judge, SeesDataWrittenToNowhere) {
   EXPECT_THAT(outcomes(op("aten::copy_"), "self", Watch::Nobody), Each(Outcome::LostWrite));
   EXPECT_THAT(outcomes(op("aten::copy_"), "self", Watch::MetaSan), Each(Outcome::Reported));
 }
 
-TEST(Judge, SeesGarbage) {
+TEST_F(Judge, SeesGarbage) {
   EXPECT_THAT(outcomes(op("aten::mv"), "self", Watch::Nobody), Each(Outcome::GarbageResult));
   EXPECT_THAT(outcomes(op("aten::mv"), "self", Watch::MetaSan), Each(Outcome::Reported));
 }
 
-TEST(Judge, SeesReadsOfWhatWasNeverWritten) {
+TEST_F(Judge, SeesReadsOfWhatWasNeverWritten) {
   const auto uninitialized = State::Uninitialized;
   EXPECT_THAT(outcomes(op("aten::mv"), "self", Watch::Nobody, uninitialized),
               Each(Outcome::GarbageResult));
@@ -144,21 +149,21 @@ TEST(Judge, SeesReadsOfWhatWasNeverWritten) {
               Each(Outcome::UnwrittenResult));
 }
 
-TEST(Judge, WantsTheSameOfOffloadedTensors) {
+TEST_F(Judge, WantsTheSameOfOffloadedTensors) {
   for (const char* name : {"aten::relu_", "aten::t_", "aten::addmm_", "aten::resize_as_"}) {
     EXPECT_THAT(outcomes(op(name), "self", Watch::MetaSan, State::Offloaded),
                 Each(Outcome::MetadataResult));
   }
 }
 
-TEST(Judge, KnowsThatElementsOfAForeachStandAlone) {
+TEST_F(Judge, KnowsThatElementsOfAForeachStandAlone) {
   EXPECT_THAT(outcomes(op("aten::_foreach_neg_"), "self[0]", Watch::MetaSan),
               Each(Outcome::MetadataResult));
   EXPECT_THAT(outcomes(op("aten::_foreach_copy_"), "self[0]", Watch::MetaSan),
               Each(Outcome::Reported));
 }
 
-TEST(Judge, AllowsWhatNeedsNoValues) {
+TEST_F(Judge, AllowsWhatNeedsNoValues) {
   for (const auto watch : {Watch::Nobody, Watch::MetaSan}) {
     EXPECT_THAT(outcomes(op("aten::clone"), "self", watch), Each(Outcome::MetaResult));
     EXPECT_THAT(outcomes(op("aten::mm"), "*", watch), Each(Outcome::MetaResult));
