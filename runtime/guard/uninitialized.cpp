@@ -139,7 +139,9 @@ void track_uninitialized(const at::Tensor& tensor, const RecordPtr& previous) {
 UninitializedRecordPtr track_resized(const at::Tensor& tensor,
                                      const UninitializedRecordPtr& record) {
   auto& storage = *tensor.storage().unsafeGetStorageImpl();
-  if (uninitialized_record_on(storage) == record || storage.nbytes() == 0) {
+  // When the tracking ends, the record is finished before the storage has its memory back.
+  if (uninitialized_record_on(storage) == record || record->is_finished() ||
+      storage.nbytes() == 0) {
     return record;
   }
   auto next = watch(storage, *record);

@@ -173,8 +173,7 @@ void UninitializedCheck::note_written(const Argument& argument) {
   const auto& [tensor, storage, before, access, written, mask] = argument;
   const bool same_storage =
       tensor.storage().unsafeGetStorageImpl() == storage.unsafeGetStorageImpl();
-  const auto record =
-      same_storage && !before->is_finished() ? track_resized(tensor, before) : before;
+  const auto record = same_storage ? track_resized(tensor, before) : before;
   if (access == Access::WritePart) {
     record->mark_written_where(tensor, mask);
   } else if (written && (access == Access::Read || access == Access::Write)) {

@@ -31,7 +31,8 @@ bool same(const at::Tensor& a, const at::Tensor& b) {
   }
   const auto left = contents(a);
   const auto right = contents(b);
-  return std::memcmp(left.const_data_ptr(), right.const_data_ptr(), left.nbytes()) == 0;
+  return left.nbytes() == right.nbytes() &&
+         std::memcmp(left.const_data_ptr(), right.const_data_ptr(), left.nbytes()) == 0;
 }
 
 bool same(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& b) {

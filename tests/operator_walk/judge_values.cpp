@@ -21,6 +21,8 @@ class Elements {
     }
   }
 
+  int64_t size() const { return contents_.numel(); }
+
   /// The same, but for what the order of additions does to the last digits.
   bool same(std::size_t i, const Elements& other) const {
     if (!numbers_.defined()) {
@@ -55,6 +57,9 @@ std::optional<std::size_t> first_wrong(const at::Tensor& found, const at::Tensor
                                        const std::vector<bool>& written) {
   const Elements elements(found);
   const Elements right(expected);
+  if (elements.size() != right.size()) {
+    return 0;
+  }
   for (std::size_t i = 0; i < written.size(); ++i) {
     if (written[i] && !elements.same(i, right)) {
       return i;

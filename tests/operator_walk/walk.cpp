@@ -3,6 +3,7 @@
 #include "runtime/options/suppressions.h"
 #include "tests/operator_walk/arguments.h"
 #include "tests/operator_walk/forked.h"
+#include "tests/operator_walk/search.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -10,116 +11,16 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <memory>
 #include <set>
 #include <utility>
 
 namespace metasan::operator_walk {
 namespace {
 
-constexpr int kAttempts = 600;
-/// Argument lists per operator: enough that optional tensors are given in one of them.
-constexpr std::size_t kAccepted = 4;
-constexpr int kDeaths = 6;
 /// Calls that must agree before a report counts as one too many.
 constexpr std::size_t kConfirmations = 8;
-constexpr int kAgain = 2;
-constexpr std::chrono::seconds kLimit{10};
-
-/// What a child says of generated arguments.
-const std::string kAccepts = "accepted";
-const std::string kAddsNothing = "adds nothing";
-const std::string kCannot = "cannot generate: ";
-const std::string kRefuses = "refused: ";
-
-/// The arguments of a call that hold tensors which can be without data.
-std::set<std::size_t> tensor_arguments(const torch::jit::Stack& arguments) {
-  std::set<std::size_t> found;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto tensors = tensors_of({arguments[i]});
-    if (std::any_of(tensors.begin(), tensors.end(), can_be_without_data)) {
-      found.insert(i);
-    }
-  }
-  return found;
-}
-
-/// Finds attempts whose arguments the operator accepts, each with an argument that none before it
-/// had.
-class Search {
- public:
-  Search(const c10::OperatorHandle& op, Walked& walked) : op_(op), walked_(walked) {
-    for (std::size_t i = 0; i < op.schema().arguments().size(); ++i) {
-      wanted_ += takes_tensor(op.schema().arguments()[i]) ? 1 : 0;
-    }
-  }
-
-  std::vector<int> run() {
-    run_forked([&](std::size_t first, const Progress& progress) { attempts(first, progress); },
-               [&](std::size_t item, const ItemEnd& end) { note(static_cast<int>(item), end); },
-               kLimit, kDeaths);
-    return accepted_;
-  }
-
- private:
-  bool enough() const { return covered_.size() >= wanted_ || accepted_.size() >= kAccepted; }
-
-  void attempts(std::size_t first, const Progress& progress) {
-    for (auto item = first; item < kAttempts && !enough(); ++item) {
-      const int attempt = static_cast<int>(item);
-      progress.begin(item);
-      std::string end = kAccepts;
-      try {
-        if (adds(generate_arguments(op_, attempt))) {
-          const Reference reference(op_, attempt);
-          accept(attempt);
-        } else {
-          end = kAddsNothing;
-        }
-      } catch (const CannotGenerate& cannot) {
-        progress.end(kCannot + cannot.what());
-        return;
-      } catch (const c10::Error& error) {
-        end = kRefuses + error.what_without_backtrace();
-      } catch (const std::exception& error) {
-        end = kRefuses + error.what();
-      }
-      std::replace(end.begin(), end.end(), '\n', ' ');
-      progress.end(end.substr(0, 160));
-    }
-  }
-
-  void note(int attempt, const ItemEnd& end) {
-    if (end.how != ItemEnd::How::Finished) {
-      ++walked_.crashes_on_real;
-    } else if (end.text == kAccepts) {
-      accept(attempt);
-    } else if (end.text.starts_with(kCannot)) {
-      walked_.not_covered = end.text.substr(kCannot.size());
-    } else if (end.text.starts_with(kRefuses)) {
-      walked_.last_error = end.text.substr(kRefuses.size());
-    }
-  }
-
-  bool adds(const torch::jit::Stack& arguments) const {
-    const auto found = tensor_arguments(arguments);
-    return std::any_of(found.begin(), found.end(),
-                       [&](std::size_t i) { return !covered_.contains(i); });
-  }
-
-  /// In the child and, when it says so, in the parent.
-  void accept(int attempt) {
-    accepted_.push_back(attempt);
-    covered_.merge(tensor_arguments(generate_arguments(op_, attempt)));
-  }
-
-  const c10::OperatorHandle& op_;
-  Walked& walked_;
-  std::size_t wanted_ = 0;
-  std::set<std::size_t> covered_;
-  std::vector<int> accepted_;
-};
+/// How often a wrong verdict must come.
+constexpr int kRounds = 8;
 
 struct Planned {
   int attempt;
@@ -153,25 +54,47 @@ std::vector<Planned> plan(const c10::OperatorHandle& op, const std::vector<int>&
   return planned;
 }
 
+/// True when LibTorch alone gives the same for the same values, wherever in memory they lie.
+bool repeats(const c10::OperatorHandle& op, const Planned& planned) {
+  for (int round = 0; round < kRounds; ++round) {
+    const Reference reference(op, planned.attempt);
+    const auto verdict =
+        judge(reference, planned.position, {.state = State::Offloaded, .watch = Watch::Nobody});
+    if (kind_of(verdict.outcome) == Kind::Wrong) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The verdict of one case. Some operators read memory that nobody gave them: what is wrong is
+/// wrong each time, and arguments that are not taken each time say nothing.
+Verdict run_case(const c10::OperatorHandle& op, const Planned& planned, Watch watch) {
+  Verdict verdict;
+  for (int round = 0; round < kRounds; ++round) {
+    try {
+      const Reference reference(op, planned.attempt);
+      verdict = judge(reference, planned.position, {.state = planned.state, .watch = watch});
+    } catch (const std::exception&) {
+      return {Outcome::Known, "takes its arguments only sometimes"};
+    }
+    if (kind_of(verdict.outcome) != Kind::Wrong) {
+      return verdict;
+    }
+  }
+  const bool same_as_ever =
+      watch == Watch::Nobody || planned.state != State::Offloaded || repeats(op, planned);
+  return same_as_ever ? verdict : Verdict{Outcome::Known, "reads memory that nobody gave it"};
+}
+
 /// The verdicts of all cases, as `watch` has them. What one of the two does to the memory of its
 /// process the other never sees.
 void run_cases(const c10::OperatorHandle& op, const std::vector<Planned>& planned, Watch watch,
                std::vector<Case>& cases) {
   const auto work = [&](std::size_t first, const Progress& progress) {
-    std::map<int, std::unique_ptr<const Reference>> references;
     for (auto item = first; item < planned.size(); ++item) {
       progress.begin(item);
-      const auto& [attempt, position, state] = planned[item];
-      auto& reference = references[attempt];
-      if (!reference) {
-        reference = std::make_unique<const Reference>(op, attempt);
-      }
-      auto verdict = judge(*reference, position, {.state = state, .watch = watch});
-      // Some operators read memory that nobody gave them: what is wrong is wrong each time.
-      for (int again = 0; again < kAgain && kind_of(verdict.outcome) == Kind::Wrong; ++again) {
-        const Reference another(op, attempt);
-        verdict = judge(another, position, {.state = state, .watch = watch});
-      }
+      const auto verdict = run_case(op, planned[item], watch);
       progress.end(std::to_string(static_cast<int>(verdict.outcome)) + ' ' + verdict.detail);
     }
   };
@@ -312,7 +235,7 @@ Walked walk(const c10::OperatorHandle& op) {
                 .not_covered = {},
                 .last_error = {},
                 .crashes_on_real = 0};
-  const auto attempts = Search(op, walked).run();
+  const auto attempts = accepted_attempts(op, walked);
   const auto planned = plan(op, attempts, walked.cases);
   for (const auto watch : {Watch::MetaSan, Watch::Nobody}) {
     run_cases(op, planned, watch, walked.cases);

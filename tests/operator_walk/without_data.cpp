@@ -8,6 +8,7 @@
 #include <ATen/ops/empty_strided.h>
 
 #include <array>
+#include <cstring>
 #include <limits>
 
 namespace metasan::operator_walk {
@@ -64,12 +65,38 @@ at::Tensor uninitialized(const at::Tensor& tensor, Watch watch, int poison) {
   return memory;
 }
 
+/// The tensors that a sparse one consists of; nothing looks at whether they fit each other.
+std::vector<at::Tensor> parts_of(const at::Tensor& sparse) {
+  switch (sparse.layout()) {
+    case c10::kSparse:
+      return {sparse._indices(), sparse._values()};
+    case c10::kSparseCsr:
+    case c10::kSparseBsr:
+      return {sparse.crow_indices(), sparse.col_indices(), sparse.values()};
+    case c10::kSparseCsc:
+    case c10::kSparseBsc:
+      return {sparse.ccol_indices(), sparse.row_indices(), sparse.values()};
+    default:
+      return {sparse.to_dense()};
+  }
+}
+
+at::Tensor bytes_of(const std::vector<at::Tensor>& tensors) {
+  std::vector<at::Tensor> bytes;
+  for (const auto& tensor : tensors) {
+    const auto plain = contents(tensor);
+    bytes.push_back(at::empty({static_cast<int64_t>(plain.nbytes())}, at::kByte));
+    std::memcpy(bytes.back().mutable_data_ptr(), plain.const_data_ptr(), plain.nbytes());
+  }
+  return at::cat(bytes);
+}
+
 at::Tensor plain_copy(const at::Tensor& tensor) {
   if (tensor.is_quantized()) {
     return tensor.int_repr();
   }
   if (tensor.layout() != c10::kStrided) {
-    return tensor.to_dense();
+    return bytes_of(parts_of(tensor));
   }
   return tensor.resolve_conj().resolve_neg().clone(c10::MemoryFormat::Contiguous);
 }
@@ -139,13 +166,21 @@ std::vector<at::Tensor> contents(std::vector<at::Tensor> tensors) {
 }
 
 std::vector<bool> written_elements(const at::Tensor& tensor) {
+  const guard::ExcludeGuardKeys nobody;
+  if (tensor.layout() != c10::kStrided) {
+    std::vector<bool> bytes;
+    for (const auto& part : parts_of(tensor)) {
+      for (const bool written : written_elements(part)) {
+        bytes.insert(bytes.end(), part.element_size(), written);
+      }
+    }
+    return bytes;
+  }
   std::vector<bool> written(static_cast<std::size_t>(tensor.numel()), true);
-  const auto record =
-      can_be_without_data(tensor) ? guard::uninitialized_record_of(tensor) : nullptr;
+  const auto record = guard::uninitialized_record_of(tensor);
   if (!record || record->is_finished()) {
     return written;
   }
-  const guard::ExcludeGuardKeys nobody;
   for (int64_t i = 0; i < tensor.numel(); ++i) {
     auto offset = tensor.storage_offset();
     auto rest = i;

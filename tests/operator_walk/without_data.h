@@ -54,12 +54,13 @@ bool can_be_without_data(const at::Tensor& tensor);
 /// True for a tensor with elements to compare: neither meta nor nested.
 bool has_elements(const at::Tensor& tensor);
 
-/// A dense, contiguous copy of what lies in the memory of a tensor, whoever watches over it; the
-/// tensor itself where it has no elements.
+/// A contiguous copy of what lies in the memory of a tensor, whoever watches over it; the bytes of
+/// indices and values of a sparse one; the tensor itself where it has no elements.
 at::Tensor contents(const at::Tensor& tensor);
 std::vector<at::Tensor> contents(std::vector<at::Tensor> tensors);
 
-/// Of each element, in row-major order, whether it has a value as far as MetaSan knows.
+/// Of each element of contents(tensor), in row-major order, whether it has a value as far as
+/// MetaSan knows.
 std::vector<bool> written_elements(const at::Tensor& tensor);
 
 }  // namespace metasan::operator_walk
