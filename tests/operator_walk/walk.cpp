@@ -148,7 +148,6 @@ Answer answer_of(const c10::OperatorHandle& op, int attempt, const Planned& plan
 /// generated arguments happen to leave the argument without effect.
 bool always_answered(const c10::OperatorHandle& op, const Planned& planned) {
   std::array<std::size_t, 3> answers{};
-  const auto count = [&](Answer answer) { return ++answers.at(static_cast<std::size_t>(answer)); };
   const auto work = [&](std::size_t first, const Progress& progress) {
     std::size_t right = 0;
     for (auto item = first; item < kAttempts && right < kConfirmations; ++item) {
@@ -167,8 +166,9 @@ bool always_answered(const c10::OperatorHandle& op, const Planned& planned) {
     }
   };
   const auto note = [&](std::size_t, const ItemEnd& end) {
-    count(end.how == ItemEnd::How::Finished ? static_cast<Answer>(std::stoi(end.text))
-                                            : Answer::Wrong);
+    const auto answer = end.how == ItemEnd::How::Finished ? static_cast<Answer>(std::stoi(end.text))
+                                                          : Answer::Wrong;
+    ++answers.at(static_cast<std::size_t>(answer));
   };
   run_forked(work, note, kLimit, kDeaths);
   return answers.at(static_cast<std::size_t>(Answer::Wrong)) == 0 &&
